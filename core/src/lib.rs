@@ -1,0 +1,10 @@
+//! The resource core: what terdut's objects are, when two of them mean the same, and which steps
+//! close a difference.
+//!
+//! Called by the provider, the client and (later) the bridge. It is pure: no IO, no clock, no
+//! randomness, no environment. What it needs of those comes in as arguments.
+
+pub mod api;
+pub mod error;
+pub mod ids;
+pub mod secret;
