@@ -1,0 +1,5 @@
+# By id.
+terraform import terdut_service_account.ci 5
+
+# By name.
+terraform import terdut_service_account.ci name=platform-ci
