@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail};
 pub(crate) struct Args {
     /// Write nothing; fail if a file would change.
     #[arg(long)]
-    check: bool,
+    pub(crate) check: bool,
 }
 
 /// One generated file: its place below the repository's root, and what it should hold.

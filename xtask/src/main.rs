@@ -3,7 +3,11 @@
 //! For people who work on the project and for its checks. Each command is one module which takes
 //! its parsed arguments and returns a result; this file only picks one. Nothing here ships.
 
+mod check;
 mod r#gen;
+mod shell;
+mod test;
+mod tools;
 
 use clap::{Parser, Subcommand};
 
@@ -17,12 +21,21 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Say everything that can be said of the tree without running a suite.
+    Check,
     /// Write the generated files anew.
     Gen(r#gen::Args),
+    /// Run every suite that this machine can run.
+    Test(test::Args),
+    /// Find or fetch the outside programs, and say where each came from.
+    Tools,
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
+        Command::Check => check::run(),
         Command::Gen(args) => r#gen::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Tools => tools::run(),
     }
 }

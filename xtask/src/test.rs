@@ -1,0 +1,67 @@
+//! `cargo xtask test`: every suite that this machine can run, and what it skipped and why.
+//!
+//! Called by people and by CI, which both get the same order: the check, the programs that the
+//! suites drive, the quick tests, the suites. In CI a missing outside program is a failure.
+
+use std::ffi::OsString;
+
+use anyhow::{Result, bail};
+
+use crate::check::in_ci;
+use crate::tools::Tool;
+use crate::{check, shell};
+
+/// What to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Leave `cargo xtask check` out.
+    #[arg(long)]
+    no_check: bool,
+}
+
+/// A variable for the suites, or why there is none.
+type Setting = (&'static str, OsString);
+
+/// Runs everything in order; the first failure ends it.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let (settings, skipped) = programs()?;
+    if !args.no_check {
+        check::run()?;
+    }
+    shell::run("build the programs", shell::cargo().args(["build", "--workspace", "--locked"]))?;
+    shell::run(
+        "build the examples",
+        shell::cargo().args(["build", "--locked", "-p", "terdut-plugin", "--examples"]),
+    )?;
+    let quick = ["test", "--workspace", "--exclude", "terdut-tests", "--locked"];
+    shell::run("unit and crate tests", shell::cargo().args(quick))?;
+    let mut suites = shell::cargo();
+    suites.args(["test", "--package", "terdut-tests", "--locked"]).envs(settings);
+    shell::run("suites", &mut suites)?;
+    for line in &skipped {
+        shell::say(&format!("SKIPPED: {line}"));
+    }
+    Ok(())
+}
+
+fn programs() -> Result<(Vec<Setting>, Vec<String>)> {
+    let mut settings = Vec::new();
+    let mut skipped = Vec::new();
+    for tool in Tool::ALL {
+        let found = if in_ci() { tool.find_or_fetch().map(Some) } else { tool.find() };
+        match found? {
+            Some(found) => {
+                shell::say(&format!("{tool}: {} (from {})", found.path.display(), found.origin));
+                settings.push((tool.variable(), found.path.into_os_string()));
+            }
+            None => skipped.push(format!(
+                "what needs {tool}; `cargo xtask tools` fetches it, or set {}",
+                tool.variable()
+            )),
+        }
+    }
+    if in_ci() && !skipped.is_empty() {
+        bail!("nothing may be skipped here: {}", skipped.join("; "));
+    }
+    Ok((settings, skipped))
+}

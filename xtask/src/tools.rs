@@ -1,0 +1,174 @@
+//! Where the outside programs come from: terraform, an older terraform, tofu.
+//!
+//! Called by `tools`, `demo` and `test`. The order is fixed: a program's own variable, PATH, the
+//! cache folder, the official download, and, when that cannot be reached and Go is there, a build
+//! from the Go module proxy. It never installs anything outside the cache folder.
+
+mod download;
+mod go_build;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell;
+
+/// An outside program that the project runs but does not contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// Terraform, the version that most users have.
+    Terraform,
+    /// The last Terraform under the MPL: protocol 6.3, no client capabilities.
+    OldTerraform,
+    /// Its fork under the MPL.
+    Tofu,
+}
+
+/// Where a program was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Variable,
+    Path,
+    Cache,
+    Download,
+    GoBuild,
+}
+
+/// A program that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) origin: Origin,
+}
+
+impl Tool {
+    /// Every program, in the order in which they are reported.
+    pub(crate) const ALL: [Self; 3] = [Self::Terraform, Self::OldTerraform, Self::Tofu];
+
+    /// The variable that names it. `TERDUT_TERRAFORM_VERSIONS` holds several, colon-separated.
+    pub(crate) const fn variable(self) -> &'static str {
+        match self {
+            Self::Terraform => "TF_CLI",
+            Self::OldTerraform => "TERDUT_TERRAFORM_VERSIONS",
+            Self::Tofu => "TOFU_CLI",
+        }
+    }
+
+    /// The version that is fetched when none is found.
+    pub(crate) const fn version(self) -> &'static str {
+        match self {
+            Self::Terraform => "1.11.4",
+            Self::OldTerraform => "1.5.7",
+            Self::Tofu => "1.12.6",
+        }
+    }
+
+    pub(crate) const fn program(self) -> &'static str {
+        match self {
+            Self::Terraform | Self::OldTerraform => "terraform",
+            Self::Tofu => "tofu",
+        }
+    }
+
+    fn cached(self) -> Result<PathBuf> {
+        Ok(cache_folder()?.join(format!("{}-{}", self.program(), self.version())))
+    }
+
+    /// Looks for the program without fetching anything.
+    pub(crate) fn find(self) -> Result<Option<Found>> {
+        if let Some(value) = std::env::var_os(self.variable()).filter(|value| !value.is_empty()) {
+            return self.named_by(&value).map(Some);
+        }
+        // An older version is wanted for being old: whatever PATH holds will not do.
+        if self != Self::OldTerraform
+            && let Some(path) = shell::find_on_path(self.program())
+        {
+            return Ok(Some(Found { path, origin: Origin::Path }));
+        }
+        let cached = self.cached()?;
+        Ok(cached.is_file().then_some(Found { path: cached, origin: Origin::Cache }))
+    }
+
+    fn named_by(self, value: &std::ffi::OsStr) -> Result<Found> {
+        let first = std::env::split_paths(value).next().unwrap_or_default();
+        if !first.is_file() {
+            bail!("{} names {}, which is not a file", self.variable(), first.display());
+        }
+        Ok(Found { path: first, origin: Origin::Variable })
+    }
+
+    /// Looks for the program, and fetches or builds it into the cache folder if it is not there.
+    pub(crate) fn find_or_fetch(self) -> Result<Found> {
+        if let Some(found) = self.find()? {
+            return Ok(found);
+        }
+        let target = self.cached()?;
+        shell::say(&format!("   {self} is not on this machine: fetching it"));
+        let refused = match download::fetch(self, &target) {
+            Ok(()) => return Ok(Found { path: target, origin: Origin::Download }),
+            Err(error) => error,
+        };
+        if shell::find_on_path("go").is_none() {
+            return Err(refused.context(format!(
+                "{self} cannot be downloaded and there is no Go to build it; install it and set {}",
+                self.variable()
+            )));
+        }
+        shell::say(&format!(
+            "   no download ({refused:#}); building it with Go, which takes minutes"
+        ));
+        go_build::build(self, &target)?;
+        Ok(Found { path: target, origin: Origin::GoBuild })
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.program(), self.version())
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Variable => "its variable",
+            Self::Path => "PATH",
+            Self::Cache => "the cache folder",
+            Self::Download => "the official download",
+            Self::GoBuild => "a build from the Go module proxy",
+        })
+    }
+}
+
+/// The folder that fetched programs live in: `TERDUT_CACHE`, else the user's cache folder.
+fn cache_folder() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let folder = variable("TERDUT_CACHE")
+        .map(PathBuf::from)
+        .or_else(|| variable("XDG_CACHE_HOME").map(|base| Path::new(&base).join("terdut")))
+        .or_else(|| variable("HOME").map(|base| Path::new(&base).join(".cache/terdut")))
+        .context("none of TERDUT_CACHE, XDG_CACHE_HOME and HOME is set")?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// `cargo xtask tools`: fetches all of them ahead and prints where each came from.
+pub(crate) fn run() -> Result<()> {
+    let mut missing = 0;
+    for tool in Tool::ALL {
+        match tool.find_or_fetch() {
+            Ok(found) => {
+                shell::say(&format!("{tool}: {} (from {})", found.path.display(), found.origin));
+            }
+            Err(error) => {
+                missing += 1;
+                shell::say(&format!("{tool}: missing: {error:#}"));
+            }
+        }
+    }
+    if missing > 0 {
+        bail!("{missing} of {} programs are missing", Tool::ALL.len());
+    }
+    Ok(())
+}
