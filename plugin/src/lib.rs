@@ -1,1 +1,12 @@
-//! Placeholder.
+//! The Terraform plugin protocol as a library.
+//!
+//! Called by the provider, which brings resources, data sources and functions. It knows nothing of
+//! terdut, and it never writes to the standard output beyond the handshake line.
+
+pub mod attr;
+pub mod diagnostics;
+pub mod model;
+pub mod number;
+pub mod path;
+pub mod ty;
+pub mod value;
