@@ -1,1 +1,18 @@
-//! Placeholder.
+//! terdut's REST client.
+//!
+//! [`Client`] turns core's requests into HTTP and answers into core's replies; [`Settings`] says
+//! how. Called by the provider and (later) the bridge. It never decides what an object should be,
+//! never prints, and reads neither the environment nor any file but the PEM files that the
+//! settings name.
+
+mod client;
+mod reads;
+mod said;
+mod settings;
+mod transport;
+mod typed;
+mod wire;
+
+pub use client::Client;
+pub use reads::Clock;
+pub use settings::{ProxyEnvironment, SettingProblem, Settings, SettingsError};

@@ -1,0 +1,273 @@
+//! The client of one server with one key.
+//!
+//! Both faces make one and ask it with core's requests. It joins the wire format, the transport
+//! and the shared reads; it decides nothing about objects.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode};
+use terdut_core::api::{Reply, Request};
+use terdut_core::error::{ApiError, Class, Effect};
+use terdut_core::secret::SecretString;
+use url::Url;
+
+use crate::reads::{Clock, Reads, Subject};
+use crate::said::Secrets;
+use crate::settings::{self, Problems, Settings, SettingsError, headers};
+use crate::transport::{Answer, Outgoing, Transport, page};
+use crate::wire::{self, Context, WireRequest};
+
+/// More pages than any list has: the server sends us in a circle.
+const MOST_PAGES: usize = 1000;
+
+/// A client. Clones share connections, limits and remembered lists.
+#[derive(Debug, Clone)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    transport: Arc<Transport>,
+    server: Url,
+    token: Option<HeaderValue>,
+    secrets: Arc<Secrets>,
+    reads: Arc<Reads>,
+}
+
+impl Client {
+    /// A client made of settings. No request is sent.
+    pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
+        Self::with_clock(settings, Clock::system())
+    }
+
+    /// The same, with the clock that says how old a remembered list is.
+    pub fn with_clock(settings: &Settings, clock: Clock) -> Result<Self, SettingsError> {
+        let mut problems = Problems::default();
+        settings::check_numbers(settings, &mut problems);
+        let server = server(&settings.url, &mut problems);
+        let token = settings.token.as_ref().map(|token| authorization(token, &mut problems));
+        // The other settings are checked even when the URL is of no use.
+        let transport = Transport::build(settings, server.as_ref(), &mut problems);
+        let server = problems.finish(server)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                transport: Arc::new(transport),
+                server,
+                token: token.flatten(),
+                secrets: Arc::new(secrets(settings)),
+                reads: Reads::new(clock),
+            }),
+        })
+    }
+
+    /// The same server with another key: shared connections and limits, own remembered lists,
+    /// since a list shows what its key may see.
+    #[must_use]
+    pub fn with_token(&self, token: &SecretString) -> Self {
+        self.inner.secrets.add(token);
+        Self {
+            inner: Arc::new(Inner {
+                transport: Arc::clone(&self.inner.transport),
+                server: self.inner.server.clone(),
+                token: headers::bearer(token.expose()),
+                secrets: Arc::clone(&self.inner.secrets),
+                reads: self.inner.reads.emptied(),
+            }),
+        }
+    }
+
+    /// The server's URL, without a trailing slash.
+    pub fn server(&self) -> &str {
+        self.inner.server.as_str().trim_end_matches('/')
+    }
+
+    /// Asks the server. A list may be up to 30 seconds old; a write by this client ends that.
+    pub async fn call(&self, request: Request) -> Result<Reply, ApiError> {
+        match Subject::read_by(&request) {
+            Some(subject) => {
+                let key = key(&request);
+                self.inner.reads.read(key, subject, self.exchange(request)).await
+            }
+            None => self.exchange_now(request).await,
+        }
+    }
+
+    /// Asks the server with a request that starts now, for reads that prove something.
+    pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
+        match Subject::read_by(&request) {
+            Some(subject) => {
+                let key = key(&request);
+                self.inner.reads.read_fresh(key, subject, self.exchange(request)).await
+            }
+            None => self.exchange_now(request).await,
+        }
+    }
+
+    /// Forgets all remembered lists.
+    pub fn forget(&self) {
+        self.inner.reads.forget();
+    }
+
+    /// A text in the form in which it may be shown: known secrets and control characters removed,
+    /// at most 300 characters.
+    pub fn clean(&self, text: &str) -> String {
+        self.inner.secrets.clean(text)
+    }
+
+    async fn exchange_now(&self, request: Request) -> Result<Reply, ApiError> {
+        let _writing = self.inner.reads.writing(&request);
+        self.exchange(request).await
+    }
+
+    fn exchange(
+        &self,
+        request: Request,
+    ) -> impl Future<Output = Result<Reply, ApiError>> + Send + use<> {
+        let inner = Arc::clone(&self.inner);
+        async move { inner.exchange(&request).await }
+    }
+}
+
+impl Inner {
+    async fn exchange(&self, request: &Request) -> Result<Reply, ApiError> {
+        if let Request::SetPassword { password, .. } = request {
+            self.secrets.add(password);
+        }
+        let wire = wire::encode(request);
+        let context = Context { method: &wire.method, route: wire.route, secrets: &self.secrets };
+        if self.token.is_none() && !wire.keyless {
+            let said = "no token is set, and the server answers this only to a key";
+            return Err(context.error(Class::Denied, Effect::None, None, said));
+        }
+        let (status, pages) = match self.pages(context, &wire).await {
+            Ok(answer) => answer,
+            Err(error) => return wire::absent(request, &error).ok_or(error),
+        };
+        let reply = wire::decode(request, &pages).map_err(|unreadable| {
+            let body = pages.get(unreadable.page).map_or(&[][..], |page| page);
+            wire::unreadable(context, status, body, &unreadable.why)
+        })?;
+        for secret in wire::secrets_of(&reply) {
+            self.secrets.add(secret);
+        }
+        Ok(reply)
+    }
+
+    /// The bodies of an answer: one, or all pages of a list.
+    async fn pages(
+        &self,
+        context: Context<'_>,
+        wire: &WireRequest,
+    ) -> Result<(StatusCode, Vec<Bytes>), ApiError> {
+        let mut url = self.url(wire);
+        let mut pages = Vec::new();
+        loop {
+            let answer = self.answer(context, wire, url.clone()).await?;
+            let next = if wire.list { page::next(&answer.headers, &url) } else { Ok(None) };
+            pages.push(answer.body);
+            let broken =
+                |said: &str| context.error(Class::Invalid, Effect::None, Some(answer.status), said);
+            match next.map_err(|error| broken(&error.to_string()))? {
+                None => return Ok((answer.status, pages)),
+                Some(_) if pages.len() == MOST_PAGES => {
+                    return Err(broken("the list has more than 1000 pages"));
+                }
+                Some(next) => url = next,
+            }
+        }
+    }
+
+    /// One answer with a status of success.
+    async fn answer(
+        &self,
+        context: Context<'_>,
+        wire: &WireRequest,
+        url: Url,
+    ) -> Result<Answer, ApiError> {
+        // A key never goes where none is needed.
+        let authorization = self.token.clone().filter(|_| !wire.keyless);
+        let outgoing =
+            Outgoing { context, url: url.clone(), authorization, body: wire.body.clone() };
+        let answer = self.transport.send(&outgoing).await?;
+        match answer.status.as_u16() {
+            200..=299 => Ok(answer),
+            300..=399 => Err(wire::redirected(context, answer.status, &answer.headers, &url)),
+            _ => Err(wire::classify(context, answer.status, &answer.body)),
+        }
+    }
+
+    fn url(&self, wire: &WireRequest) -> Url {
+        let mut url = self.server.clone();
+        let base = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{base}{}", wire.path));
+        if let Some(name) = &wire.name {
+            url.query_pairs_mut().append_pair("name", name);
+        }
+        url
+    }
+}
+
+/// Lists of one key are told apart by path and name.
+fn key(request: &Request) -> String {
+    let WireRequest { path, name, .. } = wire::encode(request);
+    match name {
+        Some(name) => format!("{path}?{name}"),
+        None => path,
+    }
+}
+
+fn server(text: &str, problems: &mut Problems) -> Option<Url> {
+    let url = match Url::parse(text.trim()) {
+        Ok(url) => url,
+        Err(error) => {
+            problems.add("url", format!("is not a URL: {error}"));
+            return None;
+        }
+    };
+    let wrong = if !matches!(url.scheme(), "http" | "https") {
+        Some("must start with http:// or https://")
+    } else if !url.username().is_empty() || url.password().is_some() {
+        Some("must not hold a user or password: use token")
+    } else if url.query().is_some() || url.fragment().is_some() {
+        Some("must not hold a query or fragment")
+    } else {
+        None
+    };
+    let Some(message) = wrong else { return Some(url) };
+    problems.add("url", message);
+    None
+}
+
+fn authorization(token: &SecretString, problems: &mut Problems) -> Option<HeaderValue> {
+    let text = token.expose().trim();
+    if text.is_empty() {
+        problems.add("token", "is empty");
+        return None;
+    }
+    let value = headers::bearer(text);
+    if value.is_none() {
+        problems.add("token", "has characters that a header cannot hold");
+    }
+    value
+}
+
+/// All that the settings hold and no message may show.
+fn secrets(settings: &Settings) -> Secrets {
+    let secrets = Secrets::default();
+    if let Some(token) = &settings.token {
+        secrets.add(&SecretString::new(token.expose().trim()));
+    }
+    for value in settings.headers.values() {
+        secrets.add_header(value);
+    }
+    let environment = &settings.environment;
+    for proxy in [&settings.proxy, &environment.https_proxy, &environment.http_proxy] {
+        let url = proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose()).ok());
+        if let Some(password) = url.as_ref().and_then(Url::password) {
+            secrets.add(&SecretString::new(password));
+        }
+    }
+    secrets
+}

@@ -1,0 +1,288 @@
+//! List reads that are shared and remembered.
+//!
+//! Called by `Client` for every list. Readers of one list at one time share one request; its
+//! answer lives until something of that kind is written, [`Reads::forget`] is called, or it is 30
+//! seconds old. Errors are never remembered. An answer to a request that was under way when a
+//! write began or ended reaches those who waited for it, and nobody later.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared, WeakShared};
+use terdut_core::api::{Reply, Request};
+use terdut_core::error::ApiError;
+use terdut_core::ids::{AccountId, TeamId};
+
+/// How long an answer may be used.
+const LIFETIME: Duration = Duration::from_secs(30);
+
+/// Where the time comes from.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Instant + Send + Sync>);
+
+impl Clock {
+    /// The machine's clock.
+    pub fn system() -> Self {
+        Self(Arc::new(Instant::now))
+    }
+
+    /// A clock that says what `now` says.
+    pub fn new(now: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    fn now(&self) -> Instant {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Clock")
+    }
+}
+
+/// What a list shows: a write to the same makes it stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Users,
+    Accounts,
+    Keys(AccountId),
+    Teams,
+    Switches(TeamId),
+    Integrations(TeamId),
+}
+
+impl Subject {
+    /// What the answer to a request shows, if it is a list.
+    pub(crate) fn read_by(request: &Request) -> Option<Self> {
+        Some(match request {
+            Request::ListUsers => Self::Users,
+            Request::ListAccounts { .. } => Self::Accounts,
+            Request::ListKeys { account } => Self::Keys(*account),
+            Request::ListTeams => Self::Teams,
+            Request::ListSwitches { team } => Self::Switches(*team),
+            Request::ListIntegrations { team } => Self::Integrations(*team),
+            _ => return None,
+        })
+    }
+
+    /// Whether a write changes what this list shows.
+    fn is_changed_by(self, request: &Request) -> bool {
+        use Request as R;
+        match (self, request) {
+            (
+                Self::Users,
+                R::Bootstrap { .. }
+                | R::CreateUser { .. }
+                | R::DeleteUser { .. }
+                | R::SetTopic { .. },
+            )
+            // A team's accounts may go with it.
+            | (
+                Self::Accounts,
+                R::CreateAccount { .. } | R::DeleteAccount { .. } | R::DeleteTeam { .. },
+            )
+            | (
+                Self::Teams,
+                R::CreateTeam { .. }
+                | R::RenameTeam { .. }
+                | R::SetGroups { .. }
+                | R::DeleteTeam { .. },
+            ) => true,
+            (
+                Self::Keys(of),
+                R::MintKey { account, .. }
+                | R::RevokeKey { account, .. }
+                | R::DeleteAccount { account },
+            ) => of == *account,
+            (
+                Self::Switches(of),
+                R::CreateSwitch { team, .. } | R::DeleteSwitch { team, .. } | R::DeleteTeam { team },
+            )
+            | (
+                Self::Integrations(of),
+                R::CreateIntegration { team, .. }
+                | R::RenameIntegration { team, .. }
+                | R::DeleteIntegration { team, .. }
+                | R::DeleteTeam { team },
+            ) => of == *team,
+            _ => false,
+        }
+    }
+}
+
+type Outcome = Result<Reply, ApiError>;
+type Underway = Shared<BoxFuture<'static, Outcome>>;
+
+#[derive(Debug)]
+struct Entry {
+    subject: Subject,
+    started: Instant,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Weak: a request that nobody waits for any more is dropped, not left half done.
+    Underway {
+        ticket: u64,
+        request: WeakShared<BoxFuture<'static, Outcome>>,
+    },
+    Answered(Reply),
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: HashMap<String, Entry>,
+    tickets: u64,
+}
+
+/// The lists of one server, seen with one key.
+#[derive(Debug)]
+pub(crate) struct Reads {
+    clock: Clock,
+    table: Mutex<Table>,
+}
+
+impl Reads {
+    pub(crate) fn new(clock: Clock) -> Arc<Self> {
+        Arc::new(Self { clock, table: Mutex::default() })
+    }
+
+    /// Nothing remembered, with the same clock.
+    pub(crate) fn emptied(&self) -> Arc<Self> {
+        Self::new(self.clock.clone())
+    }
+
+    /// The answer to a list request: remembered, under way, or fetched.
+    pub(crate) async fn read<F>(
+        self: &Arc<Self>,
+        key: String,
+        subject: Subject,
+        fetch: F,
+    ) -> Outcome
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let underway = match self.find_or_start(key, subject, fetch) {
+            Ok(reply) => return Ok(reply),
+            Err(underway) => underway,
+        };
+        underway.await
+    }
+
+    /// The answer to a request that starts now. Whoever asks later may share it.
+    pub(crate) async fn read_fresh<F>(
+        self: &Arc<Self>,
+        key: String,
+        subject: Subject,
+        fetch: F,
+    ) -> Outcome
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        self.table().entries.remove(&key);
+        self.read(key, subject, fetch).await
+    }
+
+    fn find_or_start<F>(
+        self: &Arc<Self>,
+        key: String,
+        subject: Subject,
+        fetch: F,
+    ) -> Result<Reply, Underway>
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let now = self.clock.now();
+        let mut table = self.table();
+        if let Some(entry) = table.entries.get(&key) {
+            let fresh = now.saturating_duration_since(entry.started) < LIFETIME;
+            match &entry.state {
+                State::Answered(reply) if fresh => return Ok(reply.clone()),
+                State::Underway { request, .. } => {
+                    if let Some(underway) = request.upgrade() {
+                        return Err(underway);
+                    }
+                }
+                State::Answered(_) => {}
+            }
+        }
+        table.tickets += 1;
+        let ticket = table.tickets;
+        let underway = self.settled(key.clone(), ticket, fetch);
+        if let Some(request) = underway.downgrade() {
+            let state = State::Underway { ticket, request };
+            table.entries.insert(key, Entry { subject, started: now, state });
+        }
+        Err(underway)
+    }
+
+    /// The fetch, which remembers its own answer.
+    fn settled<F>(self: &Arc<Self>, key: String, ticket: u64, fetch: F) -> Underway
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let reads = Arc::clone(self);
+        let settled = async move {
+            let outcome = fetch.await;
+            reads.settle(&key, ticket, &outcome);
+            outcome
+        };
+        settled.boxed().shared()
+    }
+
+    fn settle(&self, key: &str, ticket: u64, outcome: &Outcome) {
+        let mut table = self.table();
+        let Some(entry) = table.entries.get_mut(key) else { return };
+        if !matches!(entry.state, State::Underway { ticket: current, .. } if current == ticket) {
+            return;
+        }
+        match outcome {
+            Ok(reply) => entry.state = State::Answered(reply.clone()),
+            Err(_) => drop(table.entries.remove(key)),
+        }
+    }
+
+    /// Forgets all lists.
+    pub(crate) fn forget(&self) {
+        self.table().entries.clear();
+    }
+
+    /// Forgets what a write changes, now and when the returned guard is dropped: the write may
+    /// take effect at any moment between, even when its answer is lost or nobody waits for it.
+    pub(crate) fn writing(self: &Arc<Self>, request: &Request) -> Writing {
+        let writing = Writing { reads: Arc::clone(self), request: request.clone() };
+        writing.forget_changed();
+        writing
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A write under way.
+#[derive(Debug)]
+pub(crate) struct Writing {
+    reads: Arc<Reads>,
+    request: Request,
+}
+
+impl Writing {
+    fn forget_changed(&self) {
+        let mut table = self.reads.table();
+        table.entries.retain(|_, entry| !entry.subject.is_changed_by(&self.request));
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.forget_changed();
+    }
+}
