@@ -286,3 +286,6 @@ impl Drop for Writing {
         self.forget_changed();
     }
 }
+
+#[cfg(test)]
+mod tests;

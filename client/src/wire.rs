@@ -13,3 +13,6 @@ mod types;
 pub(crate) use error::{Context, classify, redirected, unreadable};
 pub(crate) use reply::{absent, decode, secrets_of};
 pub(crate) use request::{WireRequest, encode};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Sharing, remembering and forgetting, with counted fetches and a clock that is set by hand.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use terdut_core::error::{Class, Effect};
+use tokio::sync::Notify;
+
+use super::*;
+
+struct Fixture {
+    reads: Arc<Reads>,
+    time: Arc<Mutex<Instant>>,
+    fetches: Arc<AtomicUsize>,
+    gate: Arc<Notify>,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let time = Arc::new(Mutex::new(Instant::now()));
+        let shown = Arc::clone(&time);
+        let reads = Reads::new(Clock::new(move || *shown.lock().unwrap()));
+        Self { reads, time, fetches: Arc::default(), gate: Arc::default() }
+    }
+
+    fn fetch(&self, outcome: Outcome) -> impl Future<Output = Outcome> + Send + use<> {
+        let fetches = Arc::clone(&self.fetches);
+        async move {
+            fetches.fetch_add(1, Ordering::SeqCst);
+            outcome
+        }
+    }
+
+    async fn read(&self, key: &str, subject: Subject) -> Outcome {
+        self.reads.read(key.to_owned(), subject, self.fetch(empty())).await
+    }
+
+    /// A read that ends only when the gate is opened.
+    async fn slow_read(&self) -> Outcome {
+        let (gate, fetch) = (Arc::clone(&self.gate), self.fetch(empty()));
+        let gated = async move {
+            let outcome = fetch.await;
+            gate.notified().await;
+            outcome
+        };
+        self.reads.read("/teams".to_owned(), Subject::Teams, gated).await
+    }
+
+    fn count(&self) -> usize {
+        self.fetches.load(Ordering::SeqCst)
+    }
+}
+
+fn empty() -> Outcome {
+    Ok(Reply::Teams([].into()))
+}
+
+fn failed() -> Outcome {
+    Err(ApiError {
+        class: Class::Unreachable,
+        effect: Effect::None,
+        method: "GET",
+        route: "/api/teams",
+        status: None,
+        said: String::new(),
+    })
+}
+
+fn rename(team: i64) -> Request {
+    Request::RenameTeam { team: TeamId(team), name: String::new() }
+}
+
+#[tokio::test]
+async fn a_list_lives_thirty_seconds() {
+    let fixture = Fixture::new();
+    for (age, fetches) in [(0, 1), (29, 1), (30, 2), (59, 2), (60, 3)] {
+        let start = *fixture.time.lock().unwrap();
+        *fixture.time.lock().unwrap() = start + Duration::from_secs(age);
+        fixture.read("/teams", Subject::Teams).await.unwrap();
+        assert_eq!(fixture.count(), fetches, "{age} s");
+        *fixture.time.lock().unwrap() = start;
+    }
+}
+
+#[tokio::test]
+async fn concurrent_readers_share_one_request() {
+    let fixture = Fixture::new();
+    let open = async {
+        tokio::task::yield_now().await;
+        fixture.gate.notify_one();
+    };
+    let (one, two, ()) = futures::join!(fixture.slow_read(), fixture.slow_read(), open);
+    assert_eq!((one, two, fixture.count()), (empty(), empty(), 1));
+}
+
+#[tokio::test]
+async fn errors_are_not_remembered() {
+    let fixture = Fixture::new();
+    let read = || fixture.reads.read("/t".into(), Subject::Teams, fixture.fetch(failed()));
+    assert_eq!((read().await, read().await), (failed(), failed()));
+    assert_eq!(fixture.count(), 2);
+}
+
+#[tokio::test]
+async fn a_write_forgets_its_team_and_kind_only() {
+    let fixture = Fixture::new();
+    let lists = [
+        ("/teams", Subject::Teams),
+        ("/teams/1/switches", Subject::Switches(TeamId(1))),
+        ("/teams/2/switches", Subject::Switches(TeamId(2))),
+        ("/teams/1/integrations", Subject::Integrations(TeamId(1))),
+        ("/users", Subject::Users),
+    ];
+    for (write, refetched) in [
+        (rename(1), 1),
+        (Request::DeleteSwitch { team: TeamId(1), switch: terdut_core::ids::SwitchId(9) }, 1),
+        (Request::DeleteTeam { team: TeamId(1) }, 3),
+        (Request::OnCall, 0),
+    ] {
+        for (key, subject) in lists {
+            fixture.read(key, subject).await.unwrap();
+        }
+        let before = fixture.count();
+        drop(fixture.reads.writing(&write));
+        for (key, subject) in lists {
+            fixture.read(key, subject).await.unwrap();
+        }
+        assert_eq!(fixture.count() - before, refetched, "{write:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_from_before_a_write_is_not_remembered() {
+    let fixture = Fixture::new();
+    let write_meanwhile = async {
+        tokio::task::yield_now().await;
+        drop(fixture.reads.writing(&rename(1)));
+        fixture.gate.notify_one();
+    };
+    let (outcome, ()) = futures::join!(fixture.slow_read(), write_meanwhile);
+    assert_eq!(outcome, empty());
+    fixture.read("/teams", Subject::Teams).await.unwrap();
+    assert_eq!(fixture.count(), 2);
+}
+
+#[tokio::test]
+async fn a_reader_that_gives_up_does_not_take_the_others_with_it() {
+    let fixture = Fixture::new();
+    let mut leader = Box::pin(fixture.slow_read());
+    let mut follower = Box::pin(fixture.slow_read());
+    assert!(futures::poll!(&mut leader).is_pending());
+    assert!(futures::poll!(&mut follower).is_pending());
+    drop(leader);
+    fixture.gate.notify_one();
+    assert_eq!((follower.await, fixture.count()), (empty(), 1));
+}
+
+#[tokio::test]
+async fn a_fresh_read_asks_again_and_is_remembered() {
+    let fixture = Fixture::new();
+    fixture.read("/teams", Subject::Teams).await.unwrap();
+    let fetch = fixture.fetch(empty());
+    fixture.reads.read_fresh("/teams".into(), Subject::Teams, fetch).await.unwrap();
+    fixture.read("/teams", Subject::Teams).await.unwrap();
+    assert_eq!(fixture.count(), 2);
+    fixture.reads.forget();
+    fixture.read("/teams", Subject::Teams).await.unwrap();
+    assert_eq!(fixture.count(), 3);
+}
