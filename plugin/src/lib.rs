@@ -4,6 +4,7 @@
 //! terdut, and it never writes to the standard output beyond the handshake line.
 
 pub mod attr;
+pub mod codec;
 pub mod diagnostics;
 pub mod model;
 pub mod number;

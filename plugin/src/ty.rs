@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 pub const MAX_DEPTH: usize = 100;
 
 /// A Terraform type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
     /// `bool`.
     Bool,

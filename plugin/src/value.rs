@@ -14,7 +14,7 @@ mod convert;
 mod order;
 mod refinement;
 
-pub use convert::normalize;
+pub use convert::{normalize, normalized};
 pub use refinement::{Bound, Refinement};
 
 /// A Terraform value.
@@ -235,7 +235,7 @@ impl Value {
 }
 
 /// Structural: null equals null, unknown equals an unknown with the same refinement, sets are
-/// equal by their elements. Types are not compared.
+/// equal by their elements.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal

@@ -1,5 +1,6 @@
 //! Plain Rust values as Terraform values, and the normal form of strings.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -9,10 +10,18 @@ use crate::number::Number;
 
 /// The text in Unicode normal form C, the only one Terraform holds; no copy if it is already.
 pub fn normalize(text: String) -> String {
+    match normalized(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(text) => text,
+    }
+}
+
+/// The same for borrowed text.
+pub fn normalized(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
-        text
+        Cow::Borrowed(text)
     } else {
-        text.nfc().collect()
+        Cow::Owned(text.nfc().collect())
     }
 }
 

@@ -21,7 +21,9 @@ impl Ord for Value {
             (Value::Map(left), Value::Map(right)) | (Value::Object(left), Value::Object(right)) => {
                 left.cmp(right)
             }
-            (Value::Dynamic(left), Value::Dynamic(right)) => left.1.cmp(&right.1),
+            (Value::Dynamic(left), Value::Dynamic(right)) => {
+                left.1.cmp(&right.1).then_with(|| left.0.cmp(&right.0))
+            }
             _ => rank(self).cmp(&rank(other)),
         }
     }
