@@ -69,6 +69,8 @@ pub struct ApiError {
     pub route: &'static str,
     /// The HTTP status, where an answer arrived.
     pub status: Option<u16>,
+    /// Whether the server itself said it, as `{"error": …}`: not a proxy, not a router.
+    pub own_word: bool,
     /// What the server or the transport said: at most 300 characters, control characters and known
     /// secrets removed by the client.
     pub said: String,

@@ -61,6 +61,7 @@ fn failed() -> Outcome {
         method: "GET",
         route: "/api/teams",
         status: None,
+        own_word: false,
         said: String::new(),
     })
 }

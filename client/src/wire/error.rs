@@ -40,6 +40,7 @@ impl Context<'_> {
             method: method_name(self.method),
             route: self.route,
             status: status.map(|status| status.as_u16()),
+            own_word: false,
             said: self.secrets.clean(said),
         }
     }
@@ -95,11 +96,12 @@ fn page(text: &str) -> String {
 pub(crate) fn classify(context: Context<'_>, status: StatusCode, body: &[u8]) -> ApiError {
     let form = form(body);
     let (class, effect) = class_of(status, &form);
+    let own_word = matches!(form, Form::Server(_));
     let said = match form {
         Form::Empty => String::new(),
         Form::Server(said) | Form::Html(said) | Form::Text(said) => said,
     };
-    context.error(class, effect, Some(status), &said)
+    ApiError { own_word, ..context.error(class, effect, Some(status), &said) }
 }
 
 fn class_of(status: StatusCode, form: &Form) -> (Class, Effect) {
