@@ -4,6 +4,8 @@
 //! schema's [`Type`]. Both forms of a `DynamicValue` are read, msgpack is what is written. Bytes
 //! from outside never panic, never recurse without bound and never allocate more than they carry.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use terdut_proto::tfplugin6::DynamicValue;
@@ -114,6 +116,34 @@ impl fmt::Display for CodecError {
 }
 
 impl std::error::Error for CodecError {}
+
+/// Each attribute's name, value and type; an error if the object has other ones than its type.
+///
+/// Both maps are sorted, so comparing them takes no look-ups.
+fn attributes<'v>(
+    members: &'v BTreeMap<String, Value>,
+    types: &'v BTreeMap<String, Type>,
+) -> Result<impl Iterator<Item = (&'v String, &'v Value, &'v Type)>, CodecError> {
+    if !members.keys().eq(types.keys()) {
+        return Err(difference(members, types));
+    }
+    Ok(members.iter().zip(types.values()).map(|((name, value), ty)| (name, value, ty)))
+}
+
+/// The first attribute that is too many or missing.
+fn difference(members: &BTreeMap<String, Value>, types: &BTreeMap<String, Type>) -> CodecError {
+    let extra = members.keys().find(|name| !types.contains_key(*name));
+    let missing = || types.keys().find(|name| !members.contains_key(*name));
+    let (reason, name) = match extra {
+        Some(name) => (Reason::Extra, Some(name)),
+        None => (Reason::Missing, missing()),
+    };
+    CodecError::from(reason).inside(attribute(name.map_or("", String::as_str)))
+}
+
+fn attribute(name: &str) -> Step {
+    Step::Attribute(Cow::Owned(name.to_owned()))
+}
 
 impl From<CodecError> for Diagnostics {
     fn from(error: CodecError) -> Self {

@@ -16,11 +16,13 @@ use crate::value::Value;
 
 #[doc(hidden)]
 pub mod object;
+mod overlay;
 mod plain;
 mod sensitive;
 #[cfg(test)]
 mod tests;
 
+pub use overlay::overlay;
 pub use sensitive::Sensitive;
 
 /// A Rust type that a Terraform value can become.
@@ -151,8 +153,12 @@ impl std::error::Error for ModelError {}
 
 impl From<ModelError> for Diagnostics {
     fn from(error: ModelError) -> Self {
-        let path = error.path();
-        Diagnostic::error("The value does not fit the schema", format!("{error}.")).at(path).into()
+        let summary = match error.why {
+            Mismatch::Null | Mismatch::Range => "Invalid value",
+            Mismatch::Unknown => "Value not known yet",
+            Mismatch::Kind(..) | Mismatch::Extra => "The value does not fit the schema",
+        };
+        Diagnostic::error(summary, format!("{error}.")).at(error.path()).into()
     }
 }
 
@@ -161,6 +167,24 @@ impl From<ModelError> for Diagnostics {
 /// Fields are `Attr<…>` of `bool`, integers, [`Number`], `String`, [`Sensitive`], other models,
 /// `Vec`, `BTreeSet`, `BTreeMap<String, …>` of these, or [`Value`] for a dynamic type.
 /// `Debug`, `Clone`, `Default` (all null) and `PartialEq` are derived.
+///
+/// ```
+/// use terdut_plugin::attr::Attr;
+/// use terdut_plugin::model::{FromValue, ToValue};
+/// use terdut_plugin::value::Value;
+///
+/// terdut_plugin::model! {
+///     struct Team {
+///         id: Attr<String>,
+///         members: Attr<Vec<String>>,
+///     }
+/// }
+///
+/// let team = Team { id: "7".into(), ..Team::default() };
+/// let value = Value::object([("id", "7".into()), ("members", Value::Null)]);
+/// assert_eq!(team.to_value(), value);
+/// assert_eq!(Team::from_value(value), Ok(team));
+/// ```
 #[macro_export]
 macro_rules! model {
     ($(

@@ -3,12 +3,11 @@
 //! Stored state is read leniently: what the schema gained since is null, what it lost is dropped.
 //! JSON cannot say unknown, so encoding one is an error.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use super::{CodecError, Reason};
+use super::{CodecError, Reason, attribute, attributes};
 use crate::number::Number;
 use crate::path::Step;
 use crate::ty::{MAX_DEPTH, Type};
@@ -136,18 +135,21 @@ fn object(
     mode: Mode,
     depth: usize,
 ) -> Result<Value, CodecError> {
-    let at = |name: &str| Step::Attribute(Cow::Owned(name.to_owned()));
     let mut members = BTreeMap::new();
     for (name, ty) in types {
         let value = match json.remove(name) {
-            Some(json) => read(json, ty, mode, depth).map_err(|error| error.inside(at(name)))?,
+            Some(json) => {
+                read(json, ty, mode, depth).map_err(|error| error.inside(attribute(name)))?
+            }
             None if mode == Mode::Lenient => Value::Null,
-            None => return Err(CodecError::from(Reason::Missing).inside(at(name))),
+            None => return Err(CodecError::from(Reason::Missing).inside(attribute(name))),
         };
         members.insert(name.clone(), value);
     }
     match json.keys().next() {
-        Some(name) if mode == Mode::Strict => Err(CodecError::from(Reason::Extra).inside(at(name))),
+        Some(name) if mode == Mode::Strict => {
+            Err(CodecError::from(Reason::Extra).inside(attribute(name)))
+        }
         _ => Ok(Value::Object(members)),
     }
 }
@@ -205,14 +207,9 @@ fn object_to_json(
     members: &BTreeMap<String, Value>,
     types: &BTreeMap<String, Type>,
 ) -> Result<Json, CodecError> {
-    let at = |name: &String| Step::Attribute(Cow::Owned(name.clone()));
-    if let Some(extra) = members.keys().find(|name| !types.contains_key(*name)) {
-        return Err(CodecError::from(Reason::Extra).inside(at(extra)));
-    }
-    let one = |(name, ty): (&String, &Type)| {
-        let value: Result<&Value, Reason> = members.get(name).ok_or(Reason::Missing);
-        let json = value.map_err(CodecError::from).and_then(|value| to_json(value, ty));
-        json.map(|json| (name.clone(), json)).map_err(|error| error.inside(at(name)))
+    let one = |(name, value, ty): (&String, &Value, &Type)| match to_json(value, ty) {
+        Ok(json) => Ok((name.clone(), json)),
+        Err(error) => Err(error.inside(attribute(name))),
     };
-    types.iter().map(one).collect::<Result<_, _>>().map(Json::Object)
+    attributes(members, types)?.map(one).collect::<Result<_, _>>().map(Json::Object)
 }

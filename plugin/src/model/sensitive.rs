@@ -40,6 +40,12 @@ impl From<String> for Sensitive {
     }
 }
 
+impl From<&str> for Sensitive {
+    fn from(secret: &str) -> Self {
+        Self(secret.to_owned())
+    }
+}
+
 impl FromValue for Sensitive {
     fn ty() -> Type {
         Type::String

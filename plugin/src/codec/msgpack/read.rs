@@ -1,11 +1,10 @@
 //! From bytes to a value.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::reader::{Reader, Token};
 use super::refine;
-use crate::codec::{CodecError, Reason};
+use crate::codec::{CodecError, Reason, attribute, difference};
 use crate::number::Number;
 use crate::path::Step;
 use crate::ty::{MAX_DEPTH, Type};
@@ -99,21 +98,19 @@ fn object(
     types: &BTreeMap<String, Type>,
     depth: usize,
 ) -> Result<Value, CodecError> {
-    let at = |name: &str| Step::Attribute(Cow::Owned(name.to_owned()));
     let mut members = BTreeMap::new();
     for _ in 0..len {
         let key = name(reader)?;
         let Some((name, ty)) = types.get_key_value(key) else {
-            return Err(CodecError::from(Reason::Extra).inside(at(key)));
+            return Err(CodecError::from(Reason::Extra).inside(attribute(key)));
         };
-        let value = read(reader, ty, depth).map_err(|error| error.inside(at(name)))?;
+        let value = read(reader, ty, depth).map_err(|error| error.inside(attribute(name)))?;
         members.insert(name.clone(), value);
     }
     if members.len() == types.len() {
         return Ok(Value::Object(members));
     }
-    let missing = types.keys().find(|name| !members.contains_key(*name));
-    Err(CodecError::from(Reason::Missing).inside(at(missing.map_or("", String::as_str))))
+    Err(difference(&members, types))
 }
 
 fn name<'b>(reader: &mut Reader<'b>) -> Result<&'b str, CodecError> {

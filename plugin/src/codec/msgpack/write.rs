@@ -1,12 +1,11 @@
 //! From a value to bytes.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rmp::encode::{self, ByteBuf};
 
 use super::refine;
-use crate::codec::{CodecError, Reason};
+use crate::codec::{CodecError, Reason, attribute, attributes};
 use crate::number::Number;
 use crate::path::Step;
 use crate::ty::Type;
@@ -84,16 +83,11 @@ fn object(
     members: &BTreeMap<String, Value>,
     types: &BTreeMap<String, Type>,
 ) -> Result<(), CodecError> {
-    let at = |name: &String| Step::Attribute(Cow::Owned(name.clone()));
-    if let Some(extra) = members.keys().find(|name| !types.contains_key(*name)) {
-        return Err(CodecError::from(Reason::Extra).inside(at(extra)));
-    }
+    let attributes = attributes(members, types)?;
     out.map(types.len());
-    for (name, ty) in types {
-        let value =
-            members.get(name).ok_or_else(|| CodecError::from(Reason::Missing).inside(at(name)))?;
+    for (name, value, ty) in attributes {
         out.text(name);
-        write(out, value, ty).map_err(|error| error.inside(at(name)))?;
+        write(out, value, ty).map_err(|error| error.inside(attribute(name)))?;
     }
     Ok(())
 }
