@@ -5,6 +5,7 @@
 //! randomness, no environment. What it needs of those comes in as arguments.
 
 pub mod api;
+pub mod credential;
 pub mod error;
 pub mod ids;
 pub mod secret;

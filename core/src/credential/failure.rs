@@ -1,0 +1,274 @@
+//! Why the machine stopped short, and what a person should know although it did not.
+//!
+//! The tools turn these into diagnostics, conditions and Events. A text says what happened;
+//! [`Failure::advice`] says what to do.
+
+use crate::api::AccountScope;
+use crate::error::{ApiError, Class};
+use crate::ids::{AccountId, KeyId};
+
+/// Why an order was not carried out in full.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// 403: the one bootstrap is spent.
+    #[error("the server was bootstrapped before: it has users, and /api/bootstrap works only once")]
+    WaitingForCredential,
+    /// The bootstrap may have worked, and its answer is lost.
+    #[error(
+        "the answer to /api/bootstrap was lost; the server may have made the first user, and its \
+         admin key is shown only once"
+    )]
+    BootstrapStateLost(#[source] Option<ApiError>),
+    /// No key is at hand for what has to be done.
+    #[error("{doing} needs a key, and none was handed in")]
+    NoCredential {
+        /// What has to be done.
+        doing: String,
+    },
+    /// The account's name is taken.
+    #[error("the service account {name:?} exists already, with the id {account}")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Whose it is.
+        account: AccountId,
+    },
+    /// The account that was to be adopted is of another scope.
+    #[error("the service account {name:?} (id {account}) has the scope {scope}, not instance")]
+    WrongScope {
+        /// Its name.
+        name: String,
+        /// Its id.
+        account: AccountId,
+        /// Its scope, as the server calls it.
+        scope: String,
+    },
+    /// 403: an instance key cannot make an instance account.
+    #[error("the key handed in may not make the service account {name:?}")]
+    NeedsAdminKey {
+        /// The account's name.
+        name: String,
+        /// What the server said.
+        #[source]
+        error: ApiError,
+    },
+    /// The held key may not mint a further one.
+    #[error("{doing} with its own key was refused; the key in use stays")]
+    RotationDenied {
+        /// What was being done to which object.
+        doing: String,
+        /// What the server said.
+        #[source]
+        error: ApiError,
+    },
+    /// The account is no longer on the server.
+    #[error("the service account {account} is no longer on the server")]
+    AccountGone {
+        /// The account.
+        account: AccountId,
+    },
+    /// An answer was lost, and more than one new key is there.
+    #[error(
+        "an answer was lost, and the keys {} are all new on service account {account}",
+        list(keys)
+    )]
+    Ambiguous {
+        /// The account.
+        account: AccountId,
+        /// The keys, one of which is ours.
+        keys: Vec<KeyId>,
+    },
+    /// A request failed.
+    #[error("{doing} failed")]
+    Call {
+        /// What was being done to which object.
+        doing: String,
+        /// What the server said.
+        #[source]
+        error: ApiError,
+    },
+}
+
+const HAND_IN: &str = "Mint an instance key with an admin session and hand it in \
+     (admin_token_wo or admin_token; with adopt_existing = true and the name of its service account \
+     in service_account_name), or start from an empty database.";
+
+impl Failure {
+    pub(super) fn call(doing: impl Into<String>, error: ApiError) -> Self {
+        Self::Call { doing: doing.into(), error }
+    }
+
+    /// A word for it: the reason of a condition, the summary's end of a diagnostic.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::WaitingForCredential | Self::NoCredential { .. } => "WaitingForCredential",
+            Self::BootstrapStateLost(_) => "BootstrapStateLost",
+            Self::NameTaken { .. } => "NameTaken",
+            Self::WrongScope { .. } | Self::Ambiguous { .. } => "Invalid",
+            Self::NeedsAdminKey { .. } => "Denied",
+            Self::RotationDenied { .. } => "RotationDenied",
+            Self::AccountGone { .. } => "NotFound",
+            Self::Call { error, .. } => error.class.as_str(),
+        }
+    }
+
+    /// What the server said, where it said something.
+    pub fn said(&self) -> Option<&ApiError> {
+        match self {
+            Self::BootstrapStateLost(error) => error.as_ref(),
+            Self::NeedsAdminKey { error, .. }
+            | Self::RotationDenied { error, .. }
+            | Self::Call { error, .. } => Some(error),
+            Self::WaitingForCredential
+            | Self::NoCredential { .. }
+            | Self::NameTaken { .. }
+            | Self::WrongScope { .. }
+            | Self::AccountGone { .. }
+            | Self::Ambiguous { .. } => None,
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::WaitingForCredential | Self::BootstrapStateLost(_) => HAND_IN.to_owned(),
+            Self::NoCredential { .. } => {
+                "Set admin_token_wo or admin_token to an admin or instance key.".to_owned()
+            }
+            Self::NameTaken { .. } => {
+                "Set adopt_existing = true to mint a key on that account, or \
+                 choose another service_account_name."
+                    .to_owned()
+            }
+            Self::WrongScope { .. } => "Choose another service_account_name.".to_owned(),
+            Self::NeedsAdminKey { .. } => "Hand in an admin key; or, with an instance key, name \
+                 that key's own account in service_account_name and set adopt_existing = true."
+                .to_owned(),
+            Self::RotationDenied { .. } => {
+                "Hand in an admin key with admin_token_wo or admin_token to mint with.".to_owned()
+            }
+            Self::AccountGone { .. } => "Refresh the state (terraform plan does), and hand in an \
+                 admin key with admin_token_wo or admin_token."
+                .to_owned(),
+            Self::Ambiguous { account, keys } => format!(
+                "Nothing was revoked. Look at the keys {} of service account {account}, revoke \
+                 those that nobody uses, and apply again.",
+                list(keys)
+            ),
+            Self::Call { error, .. } => advice_for(error.class).to_owned(),
+        }
+    }
+}
+
+fn advice_for(class: Class) -> &'static str {
+    match class {
+        Class::Denied => "Hand in a key that is valid on this server and may do this.",
+        Class::TooOld => "This server is too old for this feature: upgrade it.",
+        Class::Unreachable => "Check url, and that the server can be reached; then apply again.",
+        Class::Retryable => "Apply again; the server or a proxy in front of it had a fault.",
+        Class::Conflict | Class::Invalid | Class::NotFound => {
+            "Correct the configuration and apply again."
+        }
+    }
+}
+
+/// What is left over or was not possible, without keeping the order from being done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// Keys of ours that could not be revoked.
+    #[error("the keys {} of service account {account} were not revoked", list(keys))]
+    KeysLeft {
+        /// The account.
+        account: AccountId,
+        /// The keys; empty where their ids are unknown.
+        keys: Vec<KeyId>,
+        /// What the server said.
+        #[source]
+        error: Option<ApiError>,
+    },
+    /// Keys of our name that nobody here holds. Never revoked by guess.
+    #[error(
+        "service account {account} has keys named \"terraform\" that are not held here: {}",
+        list(keys)
+    )]
+    KeysNotHeld {
+        /// The account.
+        account: AccountId,
+        /// The keys.
+        keys: Vec<KeyId>,
+    },
+    /// A key whose answer was lost cannot be looked up on this server.
+    #[error("service account {account} may have one more key, whose answer was lost")]
+    KeyLost {
+        /// The account.
+        account: AccountId,
+    },
+    /// The account that we made could not be deleted.
+    #[error("service account {account}, which was made here, stays on the server")]
+    AccountStays {
+        /// The account.
+        account: AccountId,
+        /// What the server said.
+        #[source]
+        error: Option<ApiError>,
+    },
+    /// The first person's admin key could not be revoked.
+    #[error("the admin key {key} of user {user} was not revoked")]
+    AdminKeyLeft {
+        /// The person.
+        user: crate::ids::UserId,
+        /// The key.
+        key: KeyId,
+        /// What the server said.
+        #[source]
+        error: ApiError,
+    },
+    /// The state holds no key of this server.
+    #[error("no key of this server is held, so none was revoked")]
+    NothingHeld,
+}
+
+impl Warning {
+    /// What the server said, where it said something.
+    pub fn said(&self) -> Option<&ApiError> {
+        match self {
+            Self::KeysLeft { error, .. } | Self::AccountStays { error, .. } => error.as_ref(),
+            Self::AdminKeyLeft { error, .. } => Some(error),
+            Self::KeysNotHeld { .. } | Self::KeyLost { .. } | Self::NothingHeld => None,
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::KeysLeft { .. } | Self::AdminKeyLeft { .. } => {
+                "Revoke them with an admin session."
+            }
+            Self::KeysNotHeld { .. } => {
+                "Revoke them with an admin session if nobody uses them; they were left alone here."
+            }
+            Self::KeyLost { .. } => "Look at that account's keys with an admin session.",
+            Self::AccountStays { .. } => {
+                "Delete it with an admin session, or set adopt_existing = \
+                 true when this server is set up again with the same service_account_name."
+            }
+            Self::NothingHeld => "Keys minted earlier stay valid until an admin revokes them.",
+        }
+    }
+}
+
+fn list(keys: &[KeyId]) -> String {
+    if keys.is_empty() {
+        return "(of unknown id)".to_owned();
+    }
+    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A scope as the server calls it.
+pub(super) fn scope_word(scope: &AccountScope) -> String {
+    match scope {
+        AccountScope::Instance => "instance".to_owned(),
+        AccountScope::Team(team) => format!("team ({team})"),
+        AccountScope::Other(word) => word.clone(),
+    }
+}

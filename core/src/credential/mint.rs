@@ -1,0 +1,103 @@
+//! A further key on the account that we hold.
+//!
+//! Called by `establish` and `converge`. Names of keys may repeat, so what was there before is
+//! listed first: after a lost answer exactly one new key of our name is ours; it is noted for
+//! removal and another is made. A key that was there before and is not held here is only named.
+
+use super::facts::HeldKey;
+use super::failure::{Failure, Warning};
+use super::run::{Run, is_lost};
+use super::{ATTEMPTS, KEY_NAME};
+use crate::api::ApiKey;
+use crate::error::Class;
+use crate::ids::{AccountId, KeyId};
+use crate::secret::SecretString;
+
+pub(super) async fn mint(run: &mut Run, keys: &[SecretString]) -> Result<(), Failure> {
+    let Some(account) = run.facts.current.as_ref().map(|account| account.id) else {
+        return Ok(());
+    };
+    let doing = || format!("minting a key on service account {account}");
+    if keys.is_empty() {
+        return Err(Failure::NoCredential { doing: doing() });
+    }
+    let before = list(run, keys, account).await?;
+    name_not_held(run, account, before.as_deref());
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        match run.mint_key(keys, account).await {
+            Ok(key) => return take(run, key).await,
+            Err(error) if is_lost(&error) => {
+                note_lost(run, keys, account, before.as_deref()).await?;
+                last = Some(error);
+            }
+            Err(error) if error.class == Class::NotFound => {
+                return Err(Failure::AccountGone { account });
+            }
+            Err(error) => return Err(Failure::call(doing(), error)),
+        }
+    }
+    Err(last
+        .map_or(Failure::NoCredential { doing: doing() }, |error| Failure::call(doing(), error)))
+}
+
+/// The account's keys; `None` where the server does not list them.
+async fn list(
+    run: &Run,
+    keys: &[SecretString],
+    account: AccountId,
+) -> Result<Option<Vec<ApiKey>>, Failure> {
+    match run.keys_of(keys, account).await {
+        Ok(list) => Ok(Some(list)),
+        Err(error) => match error.class {
+            Class::TooOld | Class::Denied => Ok(None),
+            Class::NotFound => Err(Failure::AccountGone { account }),
+            Class::Retryable | Class::Conflict | Class::Invalid | Class::Unreachable => {
+                Err(Failure::call(format!("listing the keys of service account {account}"), error))
+            }
+        },
+    }
+}
+
+fn name_not_held(run: &mut Run, account: AccountId, before: Option<&[ApiKey]>) {
+    let keys = not_held(run, before.unwrap_or_default());
+    if !keys.is_empty() {
+        run.warnings.push(Warning::KeysNotHeld { account, keys });
+    }
+}
+
+fn not_held(run: &Run, list: &[ApiKey]) -> Vec<KeyId> {
+    let held = |key: KeyId| run.facts.current.as_ref().is_some_and(|current| current.holds(key));
+    list.iter().filter(|key| key.name == KEY_NAME && !held(key.id)).map(|key| key.id).collect()
+}
+
+/// Finds the key whose answer was lost, if it was made, and notes it for removal.
+async fn note_lost(
+    run: &mut Run,
+    keys: &[SecretString],
+    account: AccountId,
+    before: Option<&[ApiKey]>,
+) -> Result<(), Failure> {
+    let (Some(before), Some(now)) = (before, list(run, keys, account).await?) else {
+        run.warnings.push(Warning::KeyLost { account });
+        return Ok(());
+    };
+    let mut new = not_held(run, &now);
+    new.retain(|key| before.iter().all(|old| old.id != *key));
+    match (new.as_slice(), &mut run.facts.current) {
+        ([lost], Some(current)) => current.spare.push(*lost),
+        ([], _) | (_, None) => return Ok(()),
+        (_, Some(_)) => return Err(Failure::Ambiguous { account, keys: new }),
+    }
+    run.store().await;
+    Ok(())
+}
+
+async fn take(run: &mut Run, key: ApiKey) -> Result<(), Failure> {
+    if let (Some(current), Some(token)) = (&mut run.facts.current, key.key) {
+        current.take_key(HeldKey { id: Some(key.id), token });
+        run.facts.unfinished = true;
+    }
+    run.store().await;
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! One order being carried out: the facts so far, and the few requests it is made of.
+//!
+//! Called by the protocol's steps beside it. Every request goes through [`Run::call`]; nothing here
+//! decides what comes next.
+
+use super::facts::Facts;
+use super::failure::{Failure, Warning};
+use super::machine::{Command, Event};
+use super::port::Port;
+use crate::api::{Account, AccountScope, ApiKey, Bootstrapped, NewAccount, Reply, Request};
+use crate::error::{ApiError, Class, Effect};
+use crate::ids::{AccountId, KeyId};
+use crate::secret::SecretString;
+
+#[derive(Debug)]
+pub(super) struct Run {
+    port: Port,
+    pub(super) facts: Facts,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Run {
+    pub(super) fn new(port: Port, facts: Facts) -> Self {
+        Self { port, facts, warnings: Vec::new() }
+    }
+
+    /// Has the facts recorded.
+    pub(super) async fn store(&self) {
+        self.port.ask(Command::Store(self.facts.clone())).await;
+    }
+
+    pub(super) async fn call(
+        &self,
+        key: Option<&SecretString>,
+        request: Request,
+    ) -> Result<Reply, ApiError> {
+        match self.port.ask(Command::Call { key: key.cloned(), request }).await {
+            Event::Replied(result) => result,
+            Event::Begin | Event::Stored => Err(unreadable()),
+        }
+    }
+
+    /// Makes the request with the first of the keys that is allowed to. A refusal has no effect, so
+    /// that even a POST may be tried with the next key.
+    pub(super) async fn call_with_any(
+        &self,
+        keys: &[SecretString],
+        request: Request,
+    ) -> Result<Reply, ApiError> {
+        let mut refusal = no_key();
+        for key in keys {
+            match self.call(Some(key), request.clone()).await {
+                Err(error) if error.class == Class::Denied => refusal = error,
+                other => return other,
+            }
+        }
+        Err(refusal)
+    }
+
+    pub(super) async fn bootstrap(&self, request: Request) -> Result<Bootstrapped, ApiError> {
+        match self.call(None, request).await? {
+            Reply::Bootstrapped(made) if made.key.key.is_some() => Ok(made),
+            _ => Err(unreadable()),
+        }
+    }
+
+    /// The accounts of exactly that name.
+    pub(super) async fn accounts_named(
+        &self,
+        keys: &[SecretString],
+        name: &str,
+    ) -> Result<Vec<Account>, ApiError> {
+        let request = Request::ListAccounts { name: Some(name.to_owned()) };
+        let Reply::Accounts(list) = self.call_with_any(keys, request).await? else {
+            return Err(unreadable());
+        };
+        Ok(list.iter().filter(|account| account.name.trim() == name).cloned().collect())
+    }
+
+    pub(super) async fn create_account(
+        &self,
+        keys: &[SecretString],
+        name: &str,
+    ) -> Result<NewAccount, ApiError> {
+        let request =
+            Request::CreateAccount { name: name.to_owned(), scope: AccountScope::Instance };
+        match self.call_with_any(keys, request).await? {
+            Reply::NewAccount(made) => Ok(made),
+            _ => Err(unreadable()),
+        }
+    }
+
+    pub(super) async fn mint_key(
+        &self,
+        keys: &[SecretString],
+        account: AccountId,
+    ) -> Result<ApiKey, ApiError> {
+        let request = Request::MintKey { account, name: super::KEY_NAME.to_owned() };
+        match self.call_with_any(keys, request).await? {
+            Reply::Key(key) if key.key.is_some() => Ok(key),
+            _ => Err(unreadable()),
+        }
+    }
+
+    pub(super) async fn keys_of(
+        &self,
+        keys: &[SecretString],
+        account: AccountId,
+    ) -> Result<Vec<ApiKey>, ApiError> {
+        match self.call_with_any(keys, Request::ListKeys { account }).await? {
+            Reply::Keys(list) => Ok(list.to_vec()),
+            _ => Err(unreadable()),
+        }
+    }
+
+    /// Revokes a key; one that is not there is revoked.
+    pub(super) async fn revoke(
+        &self,
+        keys: &[SecretString],
+        account: AccountId,
+        key: KeyId,
+    ) -> Result<(), ApiError> {
+        gone_is_done(self.call_with_any(keys, Request::RevokeKey { account, key }).await)
+    }
+
+    /// Proves with a GET that a key works.
+    pub(super) async fn prove(&self, token: &SecretString) -> Result<(), ApiError> {
+        match self.call(Some(token), Request::Me).await {
+            // Older servers lack the route; every key may read users.
+            Err(error) if matches!(error.class, Class::TooOld | Class::NotFound) => {
+                self.call(Some(token), Request::ListUsers).await.map(|_| ())
+            }
+            other => other.map(|_| ()),
+        }
+    }
+
+    /// The key in use, proved.
+    pub(super) async fn prove_current(&self) -> Result<(), Failure> {
+        let Some(token) = self.facts.token() else { return Ok(()) };
+        let proved = self.prove(token).await;
+        proved.map_err(|error| Failure::call("proving the token of terdut_server", error))
+    }
+}
+
+/// A DELETE of what is not there has done its work.
+pub(super) fn gone_is_done(result: Result<Reply, ApiError>) -> Result<(), ApiError> {
+    match result {
+        Err(error) if error.class == Class::NotFound => Ok(()),
+        other => other.map(|_| ()),
+    }
+}
+
+/// Whether the request may have acted although its answer is lost.
+pub(super) fn is_lost(error: &ApiError) -> bool {
+    error.effect == Effect::Unknown
+}
+
+/// An answer of another kind than the request's: the client never gives one.
+fn unreadable() -> ApiError {
+    ApiError {
+        class: Class::Invalid,
+        effect: Effect::Unknown,
+        method: "",
+        route: "",
+        status: None,
+        own_word: false,
+        said: "the answer lacks what was asked for".to_owned(),
+    }
+}
+
+fn no_key() -> ApiError {
+    ApiError {
+        class: Class::Denied,
+        effect: Effect::None,
+        method: "",
+        route: "",
+        status: None,
+        own_word: false,
+        said: "no key is at hand that may do it".to_owned(),
+    }
+}

@@ -1,0 +1,166 @@
+//! Creating: from a handed key, from the bootstrap, through faults and crashes.
+
+use super::*;
+
+#[test]
+fn a_handed_key_makes_the_account_and_its_first_key_is_used() {
+    let (fake, _, facts) = created();
+    assert_whole(&fake, &facts, &[], "create");
+    assert!(current(&facts).made);
+    assert_eq!(current(&facts).previous, None);
+}
+
+#[test]
+fn a_name_that_is_taken_is_an_error_unless_adoption_is_allowed() {
+    let (mut fake, admin) = Fake::with_admin();
+    let other = fake.add_account("terraform", AccountScope::Instance);
+    let ran = converge(&mut fake, &Facts::default(), &handed(&admin));
+    let name = "terraform".to_owned();
+    assert_eq!(ran.failure(), Some(&Failure::NameTaken { name, account: other.id }));
+    assert!(!ran.facts.hold_anything());
+
+    let mut adopting = handed(&admin);
+    adopting.account.adopt_existing = true;
+    let ran = converge(&mut fake, &Facts::default(), &adopting);
+    assert_whole(&fake, &ran.facts, &[], "adopt");
+    assert!(!current(&ran.facts).made);
+}
+
+#[test]
+fn an_instance_key_adopts_its_own_account_and_makes_none() {
+    let (mut fake, _) = Fake::with_admin();
+    let account = fake.add_account("ops", AccountScope::Instance);
+    let instance = fake.add_key(Owner::Account(account.id), "by hand").key.unwrap();
+    let ran = converge(&mut fake, &Facts::default(), &handed(&instance));
+    assert!(matches!(ran.failure(), Some(Failure::NeedsAdminKey { .. })), "{:?}", ran.failure());
+
+    let mut adopting = handed(&instance);
+    adopting.account = WantedAccount { name: "ops".into(), adopt_existing: true };
+    let ran = converge(&mut fake, &Facts::default(), &adopting);
+    assert!(ran.is_done(), "{:?}", ran.failure());
+    assert_eq!(fake.keys_of(account.id).len(), 2);
+}
+
+#[test]
+fn an_account_of_another_scope_is_not_adopted() {
+    let (mut fake, admin) = Fake::with_admin();
+    fake.add_account("terraform", AccountScope::Team(crate::ids::TeamId(4)));
+    let mut adopting = handed(&admin);
+    adopting.account.adopt_existing = true;
+    let ran = converge(&mut fake, &Facts::default(), &adopting);
+    assert!(matches!(ran.failure(), Some(Failure::WrongScope { .. })), "{:?}", ran.failure());
+}
+
+#[test]
+fn keys_that_nobody_here_holds_are_named_and_left_alone() {
+    let (mut fake, admin) = Fake::with_admin();
+    let other = fake.add_account("terraform", AccountScope::Instance);
+    let foreign = fake.add_key(Owner::Account(other.id), KEY_NAME).id;
+    let mut adopting = handed(&admin);
+    adopting.account.adopt_existing = true;
+    let ran = converge(&mut fake, &Facts::default(), &adopting);
+    assert_whole(&fake, &ran.facts, &[foreign], "adopt");
+    let warning = Warning::KeysNotHeld { account: other.id, keys: vec![foreign] };
+    assert_eq!(ran.warnings(), [warning]);
+}
+
+#[test]
+fn a_bootstrap_sets_the_password_and_gives_up_the_admin_key() {
+    let mut fake = Fake::default();
+    let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
+    assert!(ran.is_done(), "{:?}", ran.failure());
+    assert_whole(&fake, &ran.facts, &[], "bootstrap");
+    assert_bootstrapped(&fake, &ran.facts, "bootstrap");
+}
+
+#[test]
+fn a_bootstrap_key_that_is_kept_is_revoked_when_it_no_longer_is() {
+    let mut fake = Fake::default();
+    let keep = Order { keep_bootstrap_key: true, ..bootstrapping() };
+    let kept = converge(&mut fake, &Facts::default(), &keep).facts;
+    assert!(fake.works(&kept.admin.as_ref().unwrap().token));
+    let ran = converge(&mut fake, &kept, &order());
+    assert!(ran.is_done() && ran.facts.admin.is_none());
+    assert_bootstrapped(&fake, &ran.facts, "kept, then given up");
+}
+
+#[test]
+fn a_spent_bootstrap_says_that_a_key_has_to_be_handed_in() {
+    let (mut fake, _) = Fake::with_admin();
+    let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
+    assert_eq!(ran.failure(), Some(&Failure::WaitingForCredential));
+    assert!(!ran.facts.hold_anything());
+    assert!(ran.failure().unwrap().advice().contains("Mint an instance key"));
+}
+
+#[test]
+fn a_bootstrap_whose_answer_is_lost_says_so() {
+    let mut fake = Fake { fault: Some((0, Fault::LostAfter)), ..Fake::default() };
+    let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
+    assert_eq!(ran.failure().unwrap().reason(), "BootstrapStateLost");
+    assert_eq!(fake.users.len(), 1);
+}
+
+#[test]
+fn any_fault_of_the_server_ends_in_one_account_and_one_key_after_the_next_order() {
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
+        for turn in 0..12 {
+            let context = format!("{fault:?} at {turn}");
+            let (mut fake, admin) = Fake::with_admin();
+            fake.fault = Some((turn, fault));
+            let mut facts = converge(&mut fake, &Facts::default(), &handed(&admin)).facts;
+            if facts.unfinished || facts.token().is_none() {
+                fake.fault = None;
+                facts = converge(&mut fake, &facts, &handed(&admin)).facts;
+            }
+            assert_whole(&fake, &facts, &[], &context);
+        }
+    }
+}
+
+#[test]
+fn any_fault_after_the_bootstrap_is_repaired_by_the_next_order() {
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
+        for turn in 1..12 {
+            let context = format!("{fault:?} at {turn}");
+            let mut fake = Fake { fault: Some((turn, fault)), ..Fake::default() };
+            let mut facts = converge(&mut fake, &Facts::default(), &bootstrapping()).facts;
+            if facts.unfinished {
+                fake.fault = None;
+                facts = converge(&mut fake, &facts, &bootstrapping()).facts;
+            }
+            assert_whole(&fake, &facts, &[], &context);
+            assert_bootstrapped(&fake, &facts, &context);
+        }
+    }
+}
+
+#[test]
+fn a_crash_at_any_command_is_resumed_from_what_was_recorded() {
+    for after in [false, true] {
+        for number in 0..20 {
+            let context = format!("crash at command {number}, after it: {after}");
+            let mut fake = Fake::default();
+            let order = bootstrapping();
+            let machine = Machine::converge(Facts::default(), order.clone());
+            let ran = run(&mut fake, Facts::default(), machine, Some((number, after)));
+            if fake.users.len() == 1 && !ran.facts.hold_anything() {
+                // The one window that cannot be closed: between 201 and the record of it.
+                let again = converge(&mut fake, &ran.facts, &order);
+                assert_eq!(again.failure(), Some(&Failure::WaitingForCredential), "{context}");
+                continue;
+            }
+            let ended = converge(&mut fake, &ran.facts, &order);
+            assert!(ended.is_done(), "{context}: {:?}", ended.failure());
+            assert_whole(&fake, &ended.facts, &[], &context);
+            assert_bootstrapped(&fake, &ended.facts, &context);
+        }
+    }
+}
+
+#[test]
+fn an_event_that_does_not_fit_gets_the_same_command_again() {
+    let mut machine = Machine::converge(Facts::default(), bootstrapping());
+    let first = format!("{:?}", machine.step(Event::Begin));
+    assert_eq!(format!("{:?}", machine.step(Event::Stored)), first);
+}

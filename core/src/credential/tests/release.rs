@@ -1,0 +1,88 @@
+//! Releasing: our keys go, our account goes if it may, everything else stays.
+
+use super::*;
+
+#[test]
+fn a_release_leaves_no_key_of_ours_and_takes_the_account_if_it_may() {
+    let (mut fake, _, first) = created();
+    let second = rotated(&mut fake, &first);
+    let account = current(&second).id;
+    let ran = released(&mut fake, &second, &[]);
+    assert!(ran.is_done() && fake.keys_of(account).is_empty());
+    assert_eq!(ran.warnings(), [Warning::AccountStays { account, error: None }]);
+
+    let (mut fake, admin, facts) = created();
+    let ran = released(&mut fake, &facts, &[admin]);
+    assert!(ran.is_done() && ran.warnings().is_empty() && fake.accounts.is_empty());
+}
+
+#[test]
+fn a_release_never_deletes_an_account_that_was_adopted() {
+    let (mut fake, admin) = Fake::with_admin();
+    fake.add_account("terraform", AccountScope::Instance);
+    let mut adopting = handed(&admin);
+    adopting.account.adopt_existing = true;
+    let facts = converge(&mut fake, &Facts::default(), &adopting).facts;
+    let ran = released(&mut fake, &facts, &[admin]);
+    assert!(ran.is_done() && ran.warnings().is_empty());
+    assert!(fake.keys_of(current(&facts).id).is_empty());
+    assert!(fake.account("terraform").is_some());
+}
+
+#[test]
+fn a_release_with_a_key_that_is_refused_names_what_is_left() {
+    let (mut fake, _, first) = created();
+    let second = rotated(&mut fake, &first);
+    fake.keys.remove(&key_id(&second));
+    let ran = released(&mut fake, &second, &[]);
+    assert!(ran.is_done());
+    let account = current(&second).id;
+    let keys = vec![key_id(&first), key_id(&second)];
+    assert!(ran.warnings().iter().any(|warning| matches!(
+        warning, Warning::KeysLeft { account: id, keys: left, .. } if *id == account && *left == keys
+    )));
+}
+
+#[test]
+fn a_release_revokes_the_bootstrap_key_last() {
+    let mut fake = Fake::default();
+    let keep = Order { keep_bootstrap_key: true, ..bootstrapping() };
+    let facts = converge(&mut fake, &Facts::default(), &keep).facts;
+    let ran = released(&mut fake, &facts, &[]);
+    assert!(ran.is_done() && ran.warnings().is_empty(), "{:?}", ran.outcome);
+    assert!(fake.keys.is_empty() && fake.accounts.is_empty());
+}
+
+#[test]
+fn a_server_without_the_delete_route_is_left_without_keys() {
+    let (mut fake, admin, facts) = created();
+    fake.no_account_delete = true;
+    let ran = released(&mut fake, &facts, &[admin]);
+    assert!(ran.is_done() && fake.keys_of(current(&facts).id).is_empty());
+    assert!(matches!(ran.warnings(), [Warning::AccountStays { .. }]));
+}
+
+#[test]
+fn a_release_that_cannot_reach_the_server_keeps_the_record_and_can_be_made_again() {
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
+        for turn in 0..4 {
+            let mut fake = Fake::default();
+            let keep = Order { keep_bootstrap_key: true, ..bootstrapping() };
+            let facts = converge(&mut fake, &Facts::default(), &keep).facts;
+            fake.log.clear();
+            fake.fault = Some((turn, fault));
+            let first = released(&mut fake, &facts, &[]);
+            fake.fault = None;
+            let _ = released(&mut fake, &first.facts, &[]);
+            assert!(fake.keys.is_empty() && fake.accounts.is_empty(), "{fault:?} at {turn}");
+        }
+    }
+}
+
+#[test]
+fn a_release_of_nothing_calls_nothing() {
+    let mut fake = Fake::default();
+    let ran = released(&mut fake, &Facts::default(), &[]);
+    assert_eq!(ran.warnings(), [Warning::NothingHeld]);
+    assert!(fake.log.is_empty());
+}

@@ -1,0 +1,137 @@
+//! Renewing: rotation, rename, a key that is refused, a server that moved.
+
+use super::*;
+
+#[test]
+fn the_previous_key_lives_until_the_next_rotation() {
+    let (mut fake, _, first) = created();
+    let second = rotated(&mut fake, &first);
+    assert_whole(&fake, &second, &[key_id(&first)], "one rotation");
+    assert_eq!(current(&second).previous, Some(key_id(&first)));
+    let third = rotated(&mut fake, &second);
+    assert_whole(&fake, &third, &[key_id(&second)], "two rotations");
+    assert_eq!(current(&third).previous, Some(key_id(&second)));
+}
+
+#[test]
+fn a_fault_in_a_rotation_leaves_a_stored_key_that_works_and_the_next_one_tidies_up() {
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
+        for turn in 0..8 {
+            let context = format!("{fault:?} at {turn}");
+            let (mut fake, _, first) = created();
+            let second = rotated(&mut fake, &first);
+            fake.log.clear();
+            fake.fault = Some((turn, fault));
+            let by_held = Order { rotate: Rotate::ByHeld, ..order() };
+            let third = converge(&mut fake, &second, &by_held).facts;
+            assert!(fake.works(third.token().unwrap()), "{context}");
+            assert!(fake.works(second.token().unwrap()), "{context}: what is stored must live");
+            fake.fault = None;
+            let last = rotated(&mut fake, &third);
+            assert_whole(&fake, &last, &[key_id(&third)], &context);
+        }
+    }
+}
+
+#[test]
+fn a_refused_rotation_leaves_the_key_in_use() {
+    let (mut fake, admin, facts) = created();
+    fake.no_self_service = true;
+    let by_held = Order { rotate: Rotate::ByHeld, ..order() };
+    let ran = converge(&mut fake, &facts, &by_held);
+    assert_eq!(ran.failure().unwrap().reason(), "RotationDenied");
+    assert_eq!(ran.facts.token(), facts.token());
+
+    let ran = converge(&mut fake, &facts, &Order { handed: vec![admin], ..by_held });
+    assert!(ran.is_done(), "{:?}", ran.failure());
+    assert_ne!(ran.facts.token(), facts.token());
+}
+
+#[test]
+fn a_key_that_is_refused_is_replaced_by_a_handed_one_and_a_lost_account_is_made_again() {
+    let (mut fake, admin, facts) = created();
+    fake.keys.remove(&key_id(&facts));
+    let lost = Order { rotate: Rotate::Lost, ..handed(&admin) };
+    let ran = converge(&mut fake, &facts, &lost);
+    assert_whole(&fake, &ran.facts, &[], "key revoked outside");
+
+    let account = current(&ran.facts).id;
+    fake.accounts.clear();
+    fake.keys.retain(|_, key| key.owner != Owner::Account(account));
+    let ran = converge(&mut fake, &ran.facts, &lost);
+    assert_whole(&fake, &ran.facts, &[], "account deleted outside");
+    assert_ne!(current(&ran.facts).id, account);
+}
+
+#[test]
+fn a_moved_server_must_know_the_stored_key_before_anything_is_done() {
+    let (mut fake, _, facts) = created();
+    let moved = Order { prove_held: true, ..order() };
+    assert!(converge(&mut fake, &facts, &moved).is_done());
+    assert_eq!(fake.log, ["Me"]);
+    let mut other = Fake::default();
+    let ran = converge(&mut other, &facts, &moved);
+    assert_eq!(ran.failure().unwrap().reason(), "Denied");
+    assert_eq!(other.log, ["Me"]);
+    assert_eq!(ran.facts, facts);
+}
+
+#[test]
+fn a_rename_makes_a_new_account_and_the_old_one_goes_at_the_next_rotation() {
+    let (mut fake, admin, facts) = created();
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let renamed = converge(&mut fake, &facts, &rename).facts;
+    assert!(fake.works(renamed.token().unwrap()) && fake.works(facts.token().unwrap()));
+    assert_eq!(current(&renamed).name.as_deref(), Some("ops"));
+
+    let rotate = Order { rotate: Rotate::ByHanded, ..rename };
+    let ran = converge(&mut fake, &renamed, &rotate);
+    assert!(ran.is_done() && ran.facts.retired.is_empty(), "{ran:?}", ran = ran.outcome);
+    assert!(fake.account("terraform").is_none());
+    assert!(!fake.works(facts.token().unwrap()) && fake.works(renamed.token().unwrap()));
+}
+
+#[test]
+fn without_an_admin_key_the_old_account_loses_our_keys_and_stays() {
+    let (mut fake, admin, facts) = created();
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let renamed = converge(&mut fake, &facts, &rename).facts;
+    let rotate = Order { rotate: Rotate::ByHeld, handed: Vec::new(), ..rename };
+    let ran = converge(&mut fake, &renamed, &rotate);
+    assert!(fake.keys_of(current(&facts).id).is_empty());
+    assert!(matches!(ran.warnings(), [Warning::AccountStays { error: None, .. }]));
+}
+
+#[test]
+fn a_rename_back_takes_the_old_account_up_again() {
+    let (mut fake, admin, facts) = created();
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let renamed = converge(&mut fake, &facts, &rename).facts;
+    let ran = converge(&mut fake, &renamed, &handed(&admin));
+    assert_eq!(current(&ran.facts).id, current(&facts).id);
+    assert_whole(&fake, &ran.facts, &[key_id(&facts)], "renamed back");
+}
+
+#[test]
+fn a_fault_in_a_rename_leaves_the_old_key_in_use_and_the_next_attempt_gets_through() {
+    for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
+        for turn in 0..8 {
+            let context = format!("{fault:?} at {turn}");
+            let (mut fake, admin, facts) = created();
+            fake.fault = Some((turn, fault));
+            let mut rename = handed(&admin);
+            rename.account.name = "ops".into();
+            let first = converge(&mut fake, &facts, &rename).facts;
+            assert!(fake.works(first.token().unwrap()), "{context}");
+            fake.fault = None;
+            let ran = converge(&mut fake, &first, &rename);
+            assert!(ran.is_done(), "{context}: {:?}", ran.failure());
+            let mut recorded = current(&ran.facts).keys();
+            recorded.sort_unstable();
+            assert_eq!(fake.keys_of(current(&ran.facts).id), recorded, "{context}");
+        }
+    }
+}
