@@ -9,5 +9,6 @@ pub mod diagnostics;
 pub mod model;
 pub mod number;
 pub mod path;
+pub mod serve;
 pub mod ty;
 pub mod value;
