@@ -191,11 +191,12 @@ impl Inner {
         let outgoing =
             Outgoing { context, url: url.clone(), authorization, body: wire.body.clone() };
         let answer = self.transport.send(&outgoing).await?;
-        match answer.status.as_u16() {
-            200..=299 => Ok(answer),
-            300..=399 => Err(wire::redirected(context, answer.status, &answer.headers, &url)),
-            _ => Err(wire::classify(context, answer.status, &answer.body)),
-        }
+        let error = match answer.status.as_u16() {
+            200..=299 => return Ok(answer),
+            300..=399 => wire::redirected(context, answer.status, &answer.headers, &url),
+            _ => wire::classify(context, answer.status, &answer.body),
+        };
+        Err(if answer.repeated { context.in_doubt(error) } else { error })
     }
 
     fn url(&self, wire: &WireRequest) -> Url {

@@ -46,6 +46,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Whether an attempt before this one may have acted.
+    pub(crate) repeated: bool,
 }
 
 /// The connections to one server.
@@ -99,11 +101,11 @@ impl Transport {
         let mut may_have_acted = false;
         loop {
             let outcome = self.attempt(outgoing, attempt).await;
-            may_have_acted |= matches!(&outcome, Err(lost) if !lost.is_unsent());
             let method = outgoing.context.method;
             let Some(pause) = self.retry.pause(method, &outcome, attempt) else {
                 return finish(outgoing, outcome, may_have_acted);
             };
+            may_have_acted |= leaves_doubt(&outcome);
             if let Some(asked) = pause.asked_by_server {
                 self.limiter.hold(asked);
             }
@@ -136,7 +138,12 @@ impl Transport {
                 Lost::cut_off(head.status)
             }
         })?;
-        Ok(Answer { status: head.status, headers: head.headers, body: body.to_bytes() })
+        Ok(Answer {
+            status: head.status,
+            headers: head.headers,
+            body: body.to_bytes(),
+            repeated: false,
+        })
     }
 
     fn request(&self, outgoing: &Outgoing<'_>) -> Result<http::Request<Full<Bytes>>, Lost> {
@@ -158,16 +165,28 @@ impl Transport {
     }
 }
 
+/// Whether the server may have acted on an attempt that is repeated.
+fn leaves_doubt(outcome: &Result<Answer, Lost>) -> bool {
+    match outcome {
+        Ok(answer) => answer.status != StatusCode::TOO_MANY_REQUESTS,
+        Err(lost) => !lost.is_unsent(),
+    }
+}
+
 /// An earlier attempt whose answer was lost makes the effect of the whole unknown.
 fn finish(
     outgoing: &Outgoing<'_>,
     outcome: Result<Answer, Lost>,
     may_have_acted: bool,
 ) -> Result<Answer, ApiError> {
-    outcome.map_err(|lost| {
-        let effect = if may_have_acted { Effect::Unknown } else { Effect::None };
-        outgoing.context.error(lost.class, effect, lost.status, &lost.why)
-    })
+    match outcome {
+        Ok(answer) => Ok(Answer { repeated: may_have_acted, ..answer }),
+        Err(lost) => {
+            let doubt = may_have_acted || !lost.is_unsent();
+            let effect = if doubt { Effect::Unknown } else { Effect::None };
+            Err(outgoing.context.error(lost.class, effect, lost.status, &lost.why))
+        }
+    }
 }
 
 fn log(outgoing: &Outgoing<'_>, outcome: &Result<Answer, Lost>, start: Instant, attempt: u32) {

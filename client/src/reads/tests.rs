@@ -31,12 +31,12 @@ impl Fixture {
     }
 
     async fn read(&self, key: &str, subject: Subject) -> Outcome {
-        self.reads.read(key.to_owned(), subject, self.fetch(empty())).await
+        self.reads.read(key.to_owned(), subject, self.fetch(Ok(teams()))).await
     }
 
     /// A read that ends only when the gate is opened.
     async fn slow_read(&self) -> Outcome {
-        let (gate, fetch) = (Arc::clone(&self.gate), self.fetch(empty()));
+        let (gate, fetch) = (Arc::clone(&self.gate), self.fetch(Ok(teams())));
         let gated = async move {
             let outcome = fetch.await;
             gate.notified().await;
@@ -50,8 +50,8 @@ impl Fixture {
     }
 }
 
-fn empty() -> Outcome {
-    Ok(Reply::Teams([].into()))
+fn teams() -> Reply {
+    Reply::Teams([].into())
 }
 
 fn failed() -> Outcome {
@@ -90,7 +90,7 @@ async fn concurrent_readers_share_one_request() {
         fixture.gate.notify_one();
     };
     let (one, two, ()) = futures::join!(fixture.slow_read(), fixture.slow_read(), open);
-    assert_eq!((one, two, fixture.count()), (empty(), empty(), 1));
+    assert_eq!((one, two, fixture.count()), (Ok(teams()), Ok(teams()), 1));
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn an_answer_from_before_a_write_is_not_remembered() {
         fixture.gate.notify_one();
     };
     let (outcome, ()) = futures::join!(fixture.slow_read(), write_meanwhile);
-    assert_eq!(outcome, empty());
+    assert_eq!(outcome, Ok(teams()));
     fixture.read("/teams", Subject::Teams).await.unwrap();
     assert_eq!(fixture.count(), 2);
 }
@@ -152,14 +152,14 @@ async fn a_reader_that_gives_up_does_not_take_the_others_with_it() {
     assert!(futures::poll!(&mut follower).is_pending());
     drop(leader);
     fixture.gate.notify_one();
-    assert_eq!((follower.await, fixture.count()), (empty(), 1));
+    assert_eq!((follower.await, fixture.count()), (Ok(teams()), 1));
 }
 
 #[tokio::test]
 async fn a_fresh_read_asks_again_and_is_remembered() {
     let fixture = Fixture::new();
     fixture.read("/teams", Subject::Teams).await.unwrap();
-    let fetch = fixture.fetch(empty());
+    let fetch = fixture.fetch(Ok(teams()));
     fixture.reads.read_fresh("/teams".into(), Subject::Teams, fetch).await.unwrap();
     fixture.read("/teams", Subject::Teams).await.unwrap();
     assert_eq!(fixture.count(), 2);

@@ -96,7 +96,7 @@ mod tests {
             headers.insert(header::RETRY_AFTER, retry_after.parse().unwrap());
         }
         let status = StatusCode::from_u16(status).unwrap();
-        Answer { status, headers, body: Bytes::new() }
+        Answer { status, headers, body: Bytes::new(), repeated: false }
     }
 
     #[test]

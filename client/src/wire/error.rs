@@ -26,6 +26,12 @@ impl Context<'_> {
         self.method == Method::GET
     }
 
+    /// The error, when an earlier attempt of the same request may have acted.
+    pub(crate) fn in_doubt(&self, error: ApiError) -> ApiError {
+        let effect = if self.reads() { Effect::None } else { Effect::Unknown };
+        ApiError { effect, ..error }
+    }
+
     /// An error, with its text cleaned. An effect on a read is none.
     pub(crate) fn error(
         &self,
