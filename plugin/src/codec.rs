@@ -19,6 +19,8 @@ use crate::value::Value;
 pub(crate) mod arbitrary;
 pub mod json;
 pub mod msgpack;
+#[cfg(test)]
+mod vectors;
 
 /// Decodes a value of the protocol; an absent one is null.
 pub fn decode(wire: Option<&DynamicValue>, ty: &Type) -> Result<Value, CodecError> {

@@ -199,6 +199,8 @@ fn compound(kind: &str, inner: &Json, depth: usize) -> Result<Type, TypeError> {
         ("tuple", Json::Array(elements)) => {
             elements.iter().map(|ty| read(ty, depth)).collect::<Result<_, _>>().map(Type::Tuple)
         }
+        // A host in Go may write an empty list as null.
+        ("tuple", Json::Null) => Ok(Type::Tuple(Vec::new())),
         ("object", Json::Object(attributes)) => attributes
             .iter()
             .map(|(name, ty)| Ok((name.clone(), read(ty, depth)?)))
@@ -237,6 +239,12 @@ mod tests {
     fn optional_attributes_are_read_and_forgotten() {
         let ty = Type::from_json_bytes(br#"["object",{"a":"bool"},["a"]]"#).unwrap();
         assert_eq!(ty, Type::object([("a", Type::Bool)]));
+    }
+
+    #[test]
+    fn a_tuple_without_elements_may_be_null() {
+        let ty = Type::from_json_bytes(br#"["tuple",null]"#).unwrap();
+        assert_eq!(ty, Type::Tuple(Vec::new()));
     }
 
     #[test]

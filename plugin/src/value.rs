@@ -65,13 +65,17 @@ impl Value {
         Value::Map(elements.map(|(key, value)| (normalize(key.into()), value)).collect())
     }
 
-    /// A set of these elements: sorted, each known value once.
+    /// A set of these elements: known ones sorted and once each, then the others.
+    ///
+    /// Two unknowns may turn out different, so they stay two; and hosts compare them in order, so
+    /// they keep theirs.
     pub fn set(elements: impl IntoIterator<Item = Value>) -> Self {
-        let mut elements: Vec<Value> = elements.into_iter().collect();
-        elements.sort();
-        // Two unknowns may turn out different, so they stay two.
-        elements.dedup_by(|right, left| left == right && left.is_wholly_known());
-        Value::Set(elements)
+        let (mut set, unknown): (Vec<Value>, Vec<Value>) =
+            elements.into_iter().partition(Value::is_wholly_known);
+        set.sort();
+        set.dedup();
+        set.extend(unknown);
+        Value::Set(set)
     }
 
     /// An object with every attribute of the type null; null for any other type.

@@ -1,4 +1,6 @@
 //! Taking an object apart into a model's fields: what [`model!`](crate::model!) expands to calls.
+//!
+//! Public only for the macro; nobody else calls it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,7 @@
 //! Conversions of the plain Rust types that models are made of.
+//!
+//! Models call them field by field. None converts between kinds: a string is never read as a
+//! number.
 
 use super::{
     Attr, BTreeMap, BTreeSet, FromValue, Mismatch, ModelError, Number, Step, ToValue, Type, Value,

@@ -1,4 +1,6 @@
 //! A secret string in a model.
+//!
+//! Resources expose it at the moment they send it, and never into a message.
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
 //! Plain Rust values as Terraform values, and the normal form of strings.
+//!
+//! Used by whoever builds values by hand; nothing here can fail or make a value unknown.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

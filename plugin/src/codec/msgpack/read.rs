@@ -1,4 +1,7 @@
 //! From bytes to a value.
+//!
+//! The walk follows the type, never the bytes alone; what a host claims about lengths reserves
+//! nothing.
 
 use std::collections::BTreeMap;
 

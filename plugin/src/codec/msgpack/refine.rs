@@ -1,4 +1,7 @@
 //! Unknown values: extension code 0 plain, code 12 with a refinement.
+//!
+//! Called by the reader and the writer of values. A refinement is an addition: one that cannot be
+//! read never makes the value an error.
 
 use super::read::number;
 use super::reader::{Reader, Token};

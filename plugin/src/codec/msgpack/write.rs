@@ -1,4 +1,7 @@
 //! From a value to bytes.
+//!
+//! A value that is not of its type is an error here, before the host would call it a bug. The
+//! forms are the host's own, byte for byte.
 
 use std::collections::BTreeMap;
 
