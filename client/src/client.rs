@@ -10,6 +10,7 @@ use http::{HeaderValue, StatusCode};
 use terdut_core::api::{Reply, Request};
 use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::secret::SecretString;
+use terdut_core::value::ServerUrl;
 use url::Url;
 
 use crate::reads::{Clock, Reads, Subject};
@@ -30,7 +31,7 @@ pub struct Client {
 #[derive(Debug)]
 struct Inner {
     transport: Arc<Transport>,
-    server: Url,
+    server: ServerUrl,
     token: Option<HeaderValue>,
     secrets: Arc<Secrets>,
     reads: Arc<Reads>,
@@ -49,7 +50,8 @@ impl Client {
         let server = server(&settings.url, &mut problems);
         let token = settings.token.as_ref().map(|token| authorization(token, &mut problems));
         // The other settings are checked even when the URL is of no use.
-        let transport = Transport::build(settings, server.as_ref(), &mut problems);
+        let transport =
+            Transport::build(settings, server.as_ref().map(ServerUrl::as_url), &mut problems);
         let server = problems.finish(server)?;
         Ok(Self {
             inner: Arc::new(Inner {
@@ -67,20 +69,30 @@ impl Client {
     #[must_use]
     pub fn with_token(&self, token: &SecretString) -> Self {
         self.inner.secrets.add(token);
+        self.sharing(headers::bearer(token.expose()))
+    }
+
+    /// The same server without a key: for health and bootstrap.
+    #[must_use]
+    pub fn without_token(&self) -> Self {
+        self.sharing(None)
+    }
+
+    fn sharing(&self, token: Option<HeaderValue>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 transport: Arc::clone(&self.inner.transport),
                 server: self.inner.server.clone(),
-                token: headers::bearer(token.expose()),
+                token,
                 secrets: Arc::clone(&self.inner.secrets),
                 reads: self.inner.reads.emptied(),
             }),
         }
     }
 
-    /// The server's URL, without a trailing slash.
-    pub fn server(&self) -> &str {
-        self.inner.server.as_str().trim_end_matches('/')
+    /// The server's URL.
+    pub fn server(&self) -> &ServerUrl {
+        &self.inner.server
     }
 
     /// Asks the server. A list may be up to 30 seconds old; a write by this client ends that.
@@ -200,7 +212,7 @@ impl Inner {
     }
 
     fn url(&self, wire: &WireRequest) -> Url {
-        let mut url = self.server.clone();
+        let mut url = self.server.as_url().clone();
         let base = url.path().trim_end_matches('/').to_owned();
         url.set_path(&format!("{base}{}", wire.path));
         if let Some(name) = &wire.name {
@@ -219,26 +231,9 @@ fn key(request: &Request) -> String {
     }
 }
 
-fn server(text: &str, problems: &mut Problems) -> Option<Url> {
-    let url = match Url::parse(text.trim()) {
-        Ok(url) => url,
-        Err(error) => {
-            problems.add("url", format!("is not a URL: {error}"));
-            return None;
-        }
-    };
-    let wrong = if !matches!(url.scheme(), "http" | "https") {
-        Some("must start with http:// or https://")
-    } else if !url.username().is_empty() || url.password().is_some() {
-        Some("must not hold a user or password: use token")
-    } else if url.query().is_some() || url.fragment().is_some() {
-        Some("must not hold a query or fragment")
-    } else {
-        None
-    };
-    let Some(message) = wrong else { return Some(url) };
-    problems.add("url", message);
-    None
+fn server(text: &str, problems: &mut Problems) -> Option<ServerUrl> {
+    let parsed = text.parse::<ServerUrl>();
+    parsed.map_err(|error| problems.add("url", error.to_string())).ok()
 }
 
 fn authorization(token: &SecretString, problems: &mut Problems) -> Option<HeaderValue> {

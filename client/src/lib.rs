@@ -5,7 +5,9 @@
 //! never prints, and reads neither the environment nor any file but the PEM files that the
 //! settings name.
 
+mod caller;
 mod client;
+pub mod execute;
 mod reads;
 mod said;
 mod settings;
@@ -13,6 +15,7 @@ mod transport;
 mod typed;
 mod wire;
 
+pub use caller::Caller;
 pub use client::Client;
 pub use reads::Clock;
 pub use settings::{ProxyEnvironment, SettingProblem, Settings, SettingsError};

@@ -10,7 +10,7 @@ mod reply;
 mod request;
 mod types;
 
-pub(crate) use error::{Context, classify, redirected, unreadable};
+pub(crate) use error::{Context, classify, method_name, redirected, unreadable};
 pub(crate) use reply::{absent, decode, secrets_of};
 pub(crate) use request::{WireRequest, encode};
 

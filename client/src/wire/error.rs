@@ -52,7 +52,7 @@ impl Context<'_> {
     }
 }
 
-fn method_name(method: &Method) -> &'static str {
+pub(crate) fn method_name(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "POST" => "POST",
@@ -112,9 +112,9 @@ pub(crate) fn classify(context: Context<'_>, status: StatusCode, body: &[u8]) ->
 
 fn class_of(status: StatusCode, form: &Form) -> (Class, Effect) {
     match (status.as_u16(), form) {
-        // A proxy's page is no word on the key, but whoever refuses did not pass it on.
-        (401 | 403, Form::Html(_)) | (429, _) => (Class::Retryable, Effect::None),
+        // Whoever refuses did not pass it on, be it the server or a proxy.
         (401 | 403, _) => (Class::Denied, Effect::None),
+        (429, _) => (Class::Retryable, Effect::None),
         (404, Form::Server(_)) => (Class::NotFound, Effect::None),
         (404, Form::Text(text)) if text == NO_ROUTE => (Class::TooOld, Effect::None),
         // A router that has the path but not the method is as old as one that lacks the path.

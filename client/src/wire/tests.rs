@@ -209,7 +209,7 @@ fn a_refusal_has_a_class_and_an_effect() {
         (400, json, Class::Invalid, Effect::None),
         (401, json, Class::Denied, Effect::None),
         (403, "", Class::Denied, Effect::None),
-        (403, html, Class::Retryable, Effect::None),
+        (403, html, Class::Denied, Effect::None),
         (404, json, Class::NotFound, Effect::None),
         (404, "404 page not found\n", Class::TooOld, Effect::None),
         (404, html, Class::Retryable, Effect::Unknown),
@@ -226,6 +226,7 @@ fn a_refusal_has_a_class_and_an_effect() {
     ] {
         let error = classify(context, StatusCode::from_u16(status).unwrap(), body.as_bytes());
         assert_eq!((error.class, error.effect), (class, effect), "{status} {body}");
+        assert_eq!(error.own_word, body == json, "{status} {body}");
     }
     let error = classify(context, StatusCode::BAD_GATEWAY, html.as_bytes());
     assert_eq!(

@@ -1,0 +1,132 @@
+//! A client whose waits end when the work is stopped.
+//!
+//! The executors call the server through it. A stop (Terraform's first interrupt) ends reads and
+//! pauses at once; a write that has left gets a moment to be answered, because what its answer
+//! says is worth more than the moment: without it an object could be left that nobody knows of.
+//! After a stop nothing new is sent.
+
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Either, Shared, select};
+use http::Method;
+use terdut_core::api::{Reply, Request};
+use terdut_core::error::{ApiError, Class, Effect};
+use terdut_core::secret::SecretString;
+
+use crate::client::Client;
+use crate::wire;
+
+/// How long a write that has left may still be answered after a stop.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A client that heeds a stop.
+#[derive(Clone)]
+pub struct Caller {
+    client: Client,
+    stop: Shared<BoxFuture<'static, ()>>,
+    grace: Duration,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Caller").field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+impl Caller {
+    /// A caller that stops when `stop` is ready.
+    pub fn new(client: Client, stop: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self { client, stop: stop.boxed().shared(), grace: GRACE }
+    }
+
+    /// A caller that nothing stops but the dropping of its futures.
+    pub fn unstoppable(client: Client) -> Self {
+        Self::new(client, std::future::pending())
+    }
+
+    /// The same with another moment for writes that have left.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// The client it calls with.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The same stop, with another key.
+    #[must_use]
+    pub fn with_key(&self, key: Option<&SecretString>) -> Self {
+        let client = match key {
+            Some(key) => self.client.with_token(key),
+            None => self.client.without_token(),
+        };
+        Self { client, ..self.clone() }
+    }
+
+    /// Asks the server; lists may be remembered ones.
+    pub async fn call(&self, request: Request) -> Result<Reply, ApiError> {
+        self.heeding(&request, self.client.call(request.clone())).await
+    }
+
+    /// Asks the server past the remembered lists.
+    pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
+        self.heeding(&request, self.client.call_fresh(request.clone())).await
+    }
+
+    /// Whether the work is stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.peek().is_some() || self.stop.clone().now_or_never().is_some()
+    }
+
+    /// A wait that a stop ends; `None` when it did.
+    pub async fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        match select(self.stop.clone(), Box::pin(work)).await {
+            Either::Left(((), _)) => None,
+            Either::Right((done, _)) => Some(done),
+        }
+    }
+
+    async fn heeding(
+        &self,
+        request: &Request,
+        call: impl Future<Output = Result<Reply, ApiError>>,
+    ) -> Result<Reply, ApiError> {
+        if self.is_stopped() {
+            return Err(stopped(request, Effect::None));
+        }
+        let call = Box::pin(call);
+        let underway = match select(self.stop.clone(), call).await {
+            Either::Right((outcome, _)) => return outcome,
+            Either::Left(((), underway)) => underway,
+        };
+        if wire::encode(request).method == Method::GET {
+            return Err(stopped(request, Effect::None));
+        }
+        match tokio::time::timeout(self.grace, underway).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(stopped(request, Effect::Unknown)),
+        }
+    }
+}
+
+fn stopped(request: &Request, effect: Effect) -> ApiError {
+    let wire = wire::encode(request);
+    let said = match effect {
+        Effect::None => "not asked: the work was stopped",
+        Effect::Unknown => "the work was stopped before the answer came",
+    };
+    ApiError {
+        class: Class::Unreachable,
+        effect,
+        method: wire::method_name(&wire.method),
+        route: wire.route,
+        status: None,
+        own_word: false,
+        said: said.to_owned(),
+    }
+}
