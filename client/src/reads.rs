@@ -136,6 +136,19 @@ enum State {
     Answered(Reply),
 }
 
+impl Entry {
+    fn is_fresh(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.started) < LIFETIME
+    }
+
+    fn is_of_use(&self, now: Instant) -> bool {
+        match &self.state {
+            State::Underway { request, .. } => request.upgrade().is_some(),
+            State::Answered(_) => self.is_fresh(now),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Table {
     entries: HashMap<String, Entry>,
@@ -202,9 +215,8 @@ impl Reads {
         let now = self.clock.now();
         let mut table = self.table();
         if let Some(entry) = table.entries.get(&key) {
-            let fresh = now.saturating_duration_since(entry.started) < LIFETIME;
             match &entry.state {
-                State::Answered(reply) if fresh => return Ok(reply.clone()),
+                State::Answered(reply) if entry.is_fresh(now) => return Ok(reply.clone()),
                 State::Underway { request, .. } => {
                     if let Some(underway) = request.upgrade() {
                         return Err(underway);
@@ -213,6 +225,8 @@ impl Reads {
                 State::Answered(_) => {}
             }
         }
+        // Processes live for days: what is stale must not pile up.
+        table.entries.retain(|_, entry| entry.is_of_use(now));
         table.tickets += 1;
         let ticket = table.tickets;
         let underway = self.settled(key.clone(), ticket, fetch);

@@ -78,10 +78,10 @@ impl Lost {
     }
 }
 
-/// The error and its causes, without repetitions.
+/// The error's causes, without repetitions. Its own text only names a phase of the library.
 fn chain(error: &HyperError) -> String {
     let mut texts: Vec<String> = Vec::new();
-    let mut current: Option<&dyn Error> = Some(error);
+    let mut current: Option<&dyn Error> = error.source().or(Some(error));
     while let Some(error) = current {
         let text = error.to_string();
         if !texts.iter().any(|earlier| earlier.contains(&text)) {

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+mod caller;
+mod logs;
 mod peer;
 mod proxy;
 mod tls;

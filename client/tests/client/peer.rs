@@ -15,6 +15,8 @@ pub(crate) enum Act {
     Raw(Vec<u8>),
     /// Close without an answer.
     Drop,
+    /// Write these bytes after a while and close.
+    Late(Duration, Vec<u8>),
     /// Keep the request waiting.
     Hang,
 }
@@ -102,6 +104,11 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin>(
     };
     match act {
         Some(Act::Raw(bytes)) => {
+            let _ = stream.write_all(&bytes).await;
+            let _ = stream.shutdown().await;
+        }
+        Some(Act::Late(pause, bytes)) => {
+            tokio::time::sleep(pause).await;
             let _ = stream.write_all(&bytes).await;
             let _ = stream.shutdown().await;
         }
