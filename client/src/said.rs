@@ -134,4 +134,19 @@ mod tests {
         let cleaned = secrets.clean(&format!("{}canary-canary", "x ".repeat(146)));
         assert!(!cleaned.contains("can"), "{cleaned}");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_shows_a_secret_or_a_control_character(
+            before in ".{0,310}", after in ".{0,20}", secret in "[a-zA-Z0-9+/ %é-]{4,40}",
+        ) {
+            let secrets = Secrets::default();
+            secrets.add(&SecretString::new(secret.trim()));
+            let cleaned = secrets.clean(&format!("{before}{}{after}", secret.trim()));
+            let shown = secret.trim().len() >= SHORTEST && cleaned.contains(secret.trim());
+            proptest::prop_assert!(!shown, "{cleaned:?} shows {secret:?}");
+            proptest::prop_assert!(cleaned.chars().count() <= LIMIT);
+            proptest::prop_assert!(!cleaned.chars().any(char::is_control));
+        }
+    }
 }

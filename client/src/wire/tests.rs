@@ -249,3 +249,27 @@ fn only_the_servers_own_404_means_that_there_is_none() {
         assert_eq!(absent(&Request::OnCall, &refused(body)), None, "{body}");
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_answer_makes_the_decoder_panic(
+        body in r#"[\[{]?("(id|name|key|user|service_account|levels)":|[\[\]{},"0-9a-z<]|null){0,12}"#,
+        status in 400_u16..600,
+    ) {
+        let requests = [
+            Request::ListTeams,
+            Request::ListAccounts { name: None },
+            Request::CreateAccount { name: "a".into(), scope: AccountScope::Instance },
+            Request::Me,
+            Request::GetPolicy { team: TEAM },
+            Request::CreateIntegration { team: TEAM, kind: "k".into(), name: "n".into() },
+            Request::OnCall,
+        ];
+        for request in requests {
+            let _ = read(&request, &body);
+        }
+        let secrets = Secrets::default();
+        let context = Context { method: &Method::GET, route: "/", secrets: &secrets };
+        let _ = classify(context, StatusCode::from_u16(status).unwrap(), body.as_bytes());
+    }
+}
