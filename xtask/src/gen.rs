@@ -75,3 +75,26 @@ fn write(root: &Path, file: &Generated) -> Result<()> {
     }
     fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generated(path: &str, content: &str) -> Generated {
+        Generated { path: path.into(), content: content.to_owned() }
+    }
+
+    #[test]
+    fn only_files_that_would_change_are_stale() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("same"), "a").unwrap();
+        fs::write(folder.path().join("other"), "a").unwrap();
+        let files = ["same", "other", "new/one"]
+            .map(|path| generated(path, if path == "same" { "a" } else { "b" }));
+        let stale = stale(folder.path(), files.into()).unwrap();
+        let complaint = refuse(&stale).unwrap_err().to_string();
+        assert!(complaint.contains("other, new/one;"), "{complaint}");
+        stale.iter().try_for_each(|file| write(folder.path(), file)).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("new/one")).unwrap(), "b");
+    }
+}
