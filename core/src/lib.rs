@@ -8,4 +8,8 @@ pub mod api;
 pub mod credential;
 pub mod error;
 pub mod ids;
+pub mod model;
+pub mod plan;
+pub mod problem;
 pub mod secret;
+pub mod value;

@@ -1,0 +1,54 @@
+//! The policy as the API takes it: with ids where the user wrote names.
+
+use super::{EscalationRule, Target};
+use crate::api;
+use crate::problem::{Path, Problem};
+
+impl EscalationRule {
+    /// The policy to put, or a problem for each target whose user is in no list.
+    pub fn resolve(&self, users: &[api::User]) -> Result<api::Policy, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut levels = Vec::new();
+        for (position, level) in self.levels.iter().enumerate() {
+            let path = Path::of("levels").index(position).field("targets");
+            let targets = resolve_targets(&path, &level.targets, users, &mut problems);
+            levels.push(api::Level { timeout: level.timeout.to_string(), targets });
+        }
+        let fallback_topic = Some(self.fallback_topic.clone()).filter(|topic| !topic.is_empty());
+        let policy = api::Policy { repeat_count: self.repeat_count, fallback_topic, levels };
+        if problems.is_empty() { Ok(policy) } else { Err(problems) }
+    }
+
+    /// Whether a user list is needed to put it.
+    pub fn names_users(&self) -> bool {
+        let named = |target: &Target| matches!(target, Target::User(_));
+        self.levels.iter().any(|level| level.targets.iter().any(named))
+    }
+}
+
+fn resolve_targets(
+    path: &Path,
+    targets: &[Target],
+    users: &[api::User],
+    problems: &mut Vec<Problem>,
+) -> Vec<api::Target> {
+    let mut resolved = Vec::new();
+    for (position, target) in targets.iter().enumerate() {
+        match target {
+            Target::OnCall => resolved.push(api::Target::OnCall),
+            Target::User(name) => match users.iter().find(|user| name.is(&user.username)) {
+                Some(user) => resolved.push(api::Target::User(user.id)),
+                None => problems.push(unknown_user(path, position, name.as_str())),
+            },
+        }
+    }
+    resolved
+}
+
+fn unknown_user(path: &Path, position: usize, name: &str) -> Problem {
+    let detail = format!("terdut has no user named {name:?}.");
+    Problem::new(path.index(position).field("username"), "Unknown user", detail).hint(
+        "Correct the name, or make the user first: with a terdut_user resource, refer to its \
+         username so that it is made before the policy.",
+    )
+}

@@ -1,0 +1,112 @@
+//! Why a plan does nothing.
+
+use super::Change;
+use crate::model::{Kind, Model};
+use crate::problem::{Path, Problem};
+
+/// Why a plan does nothing. Its object was found by name and is not known to be ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// Its name is taken.
+    Taken {
+        /// The kind.
+        kind: Kind,
+        /// The id by which it is imported.
+        id: String,
+        /// How it is called.
+        label: String,
+    },
+    /// It may be taken over, but differs where it cannot be changed.
+    Differs {
+        /// The kind.
+        kind: Kind,
+        /// The id by which it is imported.
+        id: String,
+        /// How it is called.
+        label: String,
+        /// Where it differs.
+        changes: Vec<Change>,
+    },
+    /// It would be deleted without a record that it is ours.
+    NotOurs {
+        /// The kind.
+        kind: Kind,
+        /// The id by which it is imported.
+        id: String,
+        /// How it is called.
+        label: String,
+    },
+}
+
+impl Refusal {
+    pub(super) fn taken<M: Model>(observed: &M::Observed) -> Self {
+        let (id, label) = (M::import_id(observed), M::label(observed));
+        Self::Taken { kind: M::KIND, id, label }
+    }
+
+    pub(super) fn differs<M: Model>(observed: &M::Observed, changes: Vec<Change>) -> Self {
+        let (id, label) = (M::import_id(observed), M::label(observed));
+        Self::Differs { kind: M::KIND, id, label, changes }
+    }
+
+    pub(super) fn not_ours<M: Model>(observed: &M::Observed) -> Self {
+        let (id, label) = (M::import_id(observed), M::label(observed));
+        Self::NotOurs { kind: M::KIND, id, label }
+    }
+
+    /// What a Terraform user is told.
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Taken { kind, id, label } => taken(*kind, id, label),
+            Self::Differs { kind, id, label, changes } => differs(*kind, id, label, changes),
+            Self::NotOurs { kind, id, label } => {
+                let detail = format!(
+                    "{} {label:?} (id {id}) is not recorded as made by this configuration.",
+                    kind.noun()
+                );
+                Problem::new(Path::root(), "Not deleted", detail)
+            }
+        }
+    }
+}
+
+fn taken(kind: Kind, id: &str, label: &str) -> Problem {
+    let (noun, resource) = (kind.noun(), kind.resource_type());
+    let (summary, detail) = if kind == Kind::EscalationRule {
+        let detail = format!(
+            "The {noun} {label} exists already and was not made by this configuration. Nothing was \
+             changed."
+        );
+        ("The team has an escalation rule already".to_owned(), detail)
+    } else {
+        let detail = format!(
+            "{} named {label:?} exists already, with id {id}, and was not made by this \
+             configuration. Nothing was changed.",
+            kind.a_noun()
+        );
+        (format!("The name of the {noun} is taken"), capital(&detail))
+    };
+    Problem::new(Path::root(), summary, detail).hint(format!(
+        "To manage it, import it:\n\n  import {{\n    to = {resource}.NAME\n    id = \"{id}\"\n  \
+         }}\n\nor set adopt_existing = true. Else choose another name."
+    ))
+}
+
+fn differs(kind: Kind, id: &str, label: &str, changes: &[Change]) -> Problem {
+    let fields: Vec<_> = changes.iter().map(|change| change.field).collect();
+    let detail = format!(
+        "The {} {label:?} (id {id}) differs from the configuration in {}, which terdut cannot \
+         change. Nothing was changed.",
+        kind.noun(),
+        fields.join(", ")
+    );
+    let field = changes.first().map_or_else(Path::root, |change| Path::of(change.field));
+    Problem::new(field, format!("The {} cannot be adopted", kind.noun()), detail)
+        .hint("Make the configuration say what is there, choose another name, or remove it first.")
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
+}
