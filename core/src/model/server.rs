@@ -89,7 +89,7 @@ pub struct ServerInput {
     pub bootstrap: Input<BootstrapInput>,
     pub keep_bootstrap_token: Input<bool>,
     pub service_account_name: Input<String>,
-    pub rotate_when_changed: Input<Watched>,
+    pub rotate_when_changed: Input<BTreeMap<String, Input<String>>>,
     pub adopt_existing: Input<bool>,
 }
 
@@ -101,15 +101,6 @@ pub struct BootstrapInput {
     pub email: Input<String>,
     pub password_wo: Input<SecretString>,
     pub password: Input<SecretString>,
-}
-
-/// Values that are watched for changes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Watched {
-    /// Those that are known.
-    pub known: BTreeMap<String, String>,
-    /// Whether one is known only after apply.
-    pub holds_unknown: bool,
 }
 
 impl ServerInput {

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{BootstrapInput, ServerInput, Watched, given};
+use super::{BootstrapInput, ServerInput, given};
 use crate::credential::{Facts, FirstPerson, Order, Rotate, WantedAccount};
+use crate::model::rotates;
 use crate::problem::{Findings, Path, Problem};
 use crate::secret::SecretString;
 use crate::value::{Input, ServerUrl};
@@ -27,7 +28,7 @@ pub struct PriorServer {
     /// The account's name.
     pub service_account_name: Option<String>,
     /// The watched values.
-    pub rotate_when_changed: BTreeMap<String, String>,
+    pub rotate_when_changed: Option<BTreeMap<String, Option<String>>>,
     /// Whether the bootstrap's admin key was to be kept.
     pub keep_bootstrap_token: bool,
     /// Whether it came by import: nothing is known of how it was set up.
@@ -188,7 +189,7 @@ fn need(input: &ServerInput, prior: &PriorServer) -> Need {
         Need::Rename
     } else if is_version_new(input, prior) || is_admin_token_replaced(input, prior) {
         Need::Rotate(Rotate::ByHanded)
-    } else if has_watched_changed(&input.rotate_when_changed, &prior.rotate_when_changed) {
+    } else if rotates(prior.rotate_when_changed.as_ref(), &input.rotate_when_changed) {
         Need::Rotate(Rotate::ByHeld)
     } else {
         Need::Nothing
@@ -226,17 +227,6 @@ fn is_admin_token_replaced(input: &ServerInput, prior: &PriorServer) -> bool {
         (Input::Unknown, Some(_)) => true,
         (Input::Given(token), Some(old)) => token != old,
         (_, None) | (Input::Absent, _) => false,
-    }
-}
-
-/// A rotation is asked for only between two maps that both hold something.
-pub(crate) fn has_watched_changed(new: &Input<Watched>, prior: &BTreeMap<String, String>) -> bool {
-    match new {
-        Input::Absent => false,
-        _ if prior.is_empty() => false,
-        Input::Unknown => true,
-        Input::Given(new) if new.holds_unknown => true,
-        Input::Given(new) => !new.known.is_empty() && new.known != *prior,
     }
 }
 

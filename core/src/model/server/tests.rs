@@ -49,9 +49,8 @@ fn imported() -> PriorServer {
     PriorServer { url: prior().url, imported: true, ..PriorServer::default() }
 }
 
-fn watched(pairs: &[(&str, &str)]) -> Watched {
-    let known = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-    Watched { known: known.collect(), holds_unknown: false }
+fn watched(day: Input<String>) -> Input<BTreeMap<String, Input<String>>> {
+    Input::Given(BTreeMap::from([("day".to_owned(), day)]))
 }
 
 fn errors(plan: &ServerPlan) -> Vec<String> {
@@ -138,17 +137,16 @@ fn nothing_changed_calls_nothing() {
 
 #[test]
 fn the_watched_values_rotate_only_between_two_that_hold_something() {
-    let old = watched(&[("day", "1")]).known;
-    let unknown = Watched { holds_unknown: true, ..Watched::default() };
+    let old = Some(BTreeMap::from([("day".to_owned(), Some("1".to_owned()))]));
     for (new, prior, rotates) in [
-        (Input::Given(watched(&[("day", "2")])), old.clone(), true),
-        (Input::Given(unknown.clone()), old.clone(), true),
+        (watched(text("2")), old.clone(), true),
+        (watched(Input::Unknown), old.clone(), true),
         (Input::Unknown, old.clone(), true),
-        (Input::Given(watched(&[("day", "1")])), old.clone(), false),
-        (Input::Given(watched(&[])), old.clone(), false),
+        (watched(text("1")), old.clone(), false),
+        (Input::Given(BTreeMap::new()), old.clone(), false),
         (Input::Absent, old, false),
-        (Input::Given(watched(&[("day", "2")])), BTreeMap::new(), false),
-        (Input::Given(unknown), BTreeMap::new(), false),
+        (watched(text("2")), None, false),
+        (watched(Input::Unknown), Some(BTreeMap::new()), false),
     ] {
         let before = PriorServer { rotate_when_changed: prior, ..self::prior() };
         let after = ServerInput { rotate_when_changed: new.clone(), ..input() };
