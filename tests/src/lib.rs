@@ -1,1 +1,14 @@
-//! Placeholder.
+//! Harness and strict host for the suites in `tests/tests`.
+//!
+//! [`host`] plays Terraform's part against a provider binary and turns every broken rule of the
+//! protocol into a failure that names the rule. [`harness`] runs the real programs, the simulator
+//! and waits with deadlines. Nothing of the project may depend on this crate, and the host shares
+//! no code with `terdut-plugin`: a shared codec would share the mistake.
+
+#![allow(
+    clippy::missing_panics_doc,
+    reason = "a harness fails by panicking, and says so once, here"
+)]
+
+pub mod harness;
+pub mod host;

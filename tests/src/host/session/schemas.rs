@@ -1,0 +1,162 @@
+//! What a provider declares, asked for and checked once at the start.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use terdut_proto::tfplugin6 as proto;
+use terdut_proto::tfplugin6::provider_client::ProviderClient;
+use tonic::Code;
+use tonic::transport::Channel;
+
+use super::{Profile, answered};
+use crate::host::rules::identity::IdentitySchema;
+use crate::host::rules::{Rule, Violations};
+use crate::host::schema::Schema;
+use crate::host::types::Type;
+
+/// Every declaration of a provider.
+#[derive(Debug, Default)]
+pub struct Schemas {
+    /// The provider block.
+    pub provider: Schema,
+    /// Managed resources by type name.
+    pub resources: BTreeMap<String, Schema>,
+    /// Data sources by type name.
+    pub data_sources: BTreeMap<String, Schema>,
+    /// Identities by type name; empty where the host does not ask.
+    pub identities: BTreeMap<String, IdentitySchema>,
+    /// What the provider can do.
+    pub capabilities: proto::ServerCapabilities,
+    functions: BTreeMap<String, (Vec<Type>, Type)>,
+}
+
+impl Schemas {
+    /// Asks and checks.
+    pub(super) async fn ask(client: &mut ProviderClient<Channel>, profile: &Profile) -> Self {
+        let mut violations = Violations::default();
+        let request = proto::get_provider_schema::Request {};
+        let answer = answered("GetProviderSchema", client.get_provider_schema(request).await);
+        assert!(answer.diagnostics.is_empty(), "GetProviderSchema says {:?}", answer.diagnostics);
+        if profile.metadata {
+            let request = proto::get_metadata::Request {};
+            let metadata = answered("GetMetadata", client.get_metadata(request).await);
+            check_metadata(&metadata, &answer, &mut violations);
+        }
+        let mut schemas = Self::read(&answer, &mut violations);
+        if profile.identity {
+            schemas.ask_identities(client, &mut violations).await;
+        }
+        violations.expect_none("the schemas");
+        schemas
+    }
+
+    fn read(answer: &proto::get_provider_schema::Response, violations: &mut Violations) -> Self {
+        let empty = proto::Schema { version: 0, block: Some(proto::schema::Block::default()) };
+        let provider = answer.provider.as_ref().unwrap_or(&empty);
+        Self {
+            provider: Schema::read("provider", provider, violations),
+            resources: read_all(&answer.resource_schemas, violations),
+            data_sources: read_all(&answer.data_source_schemas, violations),
+            identities: BTreeMap::new(),
+            capabilities: answer.server_capabilities.unwrap_or_default(),
+            functions: read_functions(&answer.functions, violations),
+        }
+    }
+
+    async fn ask_identities(
+        &mut self,
+        client: &mut ProviderClient<Channel>,
+        violations: &mut Violations,
+    ) {
+        let request = proto::get_resource_identity_schemas::Request {};
+        let answer = client.get_resource_identity_schemas(request).await;
+        if answer.as_ref().is_err_and(|status| status.code() == Code::Unimplemented) {
+            return;
+        }
+        let answer = answered("GetResourceIdentitySchemas", answer);
+        for (name, raw) in &answer.identity_schemas {
+            let schema = IdentitySchema::read(name, raw, violations);
+            self.identities.insert(name.clone(), schema);
+        }
+    }
+
+    /// The schema of a managed resource.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn resource(&self, type_name: &str) -> &Schema {
+        let known: Vec<_> = self.resources.keys().collect();
+        self.resources
+            .get(type_name)
+            .unwrap_or_else(|| panic!("no resource {type_name:?} among {known:?}"))
+    }
+
+    /// The schema of a data source.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn data_source(&self, type_name: &str) -> &Schema {
+        let known: Vec<_> = self.data_sources.keys().collect();
+        self.data_sources
+            .get(type_name)
+            .unwrap_or_else(|| panic!("no data source {type_name:?} among {known:?}"))
+    }
+
+    /// Parameter types and result type of a function.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn function(&self, name: &str) -> (&[Type], &Type) {
+        let (parameters, result) =
+            self.functions.get(name).unwrap_or_else(|| panic!("no function {name:?}"));
+        (parameters, result)
+    }
+}
+
+fn read_all(
+    schemas: &BTreeMap<String, proto::Schema>,
+    violations: &mut Violations,
+) -> BTreeMap<String, Schema> {
+    let read = |(name, raw): (&String, _)| (name.clone(), Schema::read(name, raw, violations));
+    schemas.iter().map(read).collect()
+}
+
+fn read_functions(
+    functions: &BTreeMap<String, proto::Function>,
+    violations: &mut Violations,
+) -> BTreeMap<String, (Vec<Type>, Type)> {
+    let mut ty = |bytes: &[u8]| {
+        Type::from_json_bytes(bytes).unwrap_or_else(|error| {
+            violations.add_root(Rule::SchemaType, &error);
+            Type::String
+        })
+    };
+    let mut read = |function: &proto::Function| {
+        let parameters = function.parameters.iter().map(|parameter| ty(&parameter.r#type));
+        let parameters = parameters.collect();
+        let result = function.r#return.as_ref().map(|result| ty(&result.r#type));
+        (parameters, result.unwrap_or(Type::String))
+    };
+    functions.iter().map(|(name, function)| (name.clone(), read(function))).collect()
+}
+
+fn check_metadata(
+    metadata: &proto::get_metadata::Response,
+    schema: &proto::get_provider_schema::Response,
+    violations: &mut Violations,
+) {
+    let resources: BTreeSet<_> = metadata.resources.iter().map(|it| &it.type_name).collect();
+    let data: BTreeSet<_> = metadata.data_sources.iter().map(|it| &it.type_name).collect();
+    let functions: BTreeSet<_> = metadata.functions.iter().map(|it| &it.name).collect();
+    let same = resources == schema.resource_schemas.keys().collect()
+        && data == schema.data_source_schemas.keys().collect()
+        && functions == schema.functions.keys().collect();
+    if !same {
+        violations.add_root(Rule::SchemaMetadata, "differs");
+    }
+    if metadata.server_capabilities != schema.server_capabilities {
+        violations.add_root(Rule::SchemaMetadata, "names other capabilities");
+    }
+}
