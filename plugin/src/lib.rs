@@ -5,10 +5,16 @@
 
 pub mod attr;
 pub mod codec;
+pub mod data_source;
 pub mod diagnostics;
+pub mod engine;
+pub mod function;
 pub mod model;
 pub mod number;
 pub mod path;
+pub mod provider;
+pub mod resource;
+pub mod schema;
 pub mod serve;
 pub mod ty;
 pub mod value;
