@@ -3,7 +3,13 @@
 //! Nothing here sleeps a fixed time, and nothing is skipped without saying so.
 
 mod binary;
+mod program;
+mod shown;
 mod wait;
+mod workspace;
 
 pub use binary::Binary;
+pub use program::{Product, Program};
+pub use shown::{ResourceChange, ShownPlan, ShownState};
 pub use wait::{wait_for, wait_for_value};
+pub use workspace::{Run, Workspace};

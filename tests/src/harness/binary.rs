@@ -4,18 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Variables of the surroundings that would change what a provider does.
-const FOREIGN: [&str; 10] = [
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "TF_LOG",
-    "TF_LOG_PROVIDER",
-    "TF_LOG_PATH",
-    "TF_REATTACH_PROVIDERS",
-];
+const FOREIGN: [&str; 6] =
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
 /// A program with its environment.
 #[derive(Debug, Clone)]
@@ -63,11 +53,15 @@ impl Binary {
         &self.path
     }
 
+    pub(crate) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// A command of it with only the variables that were given and harmless ones.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         clean(&mut command);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(self.environment());
         command
     }
 }
@@ -76,7 +70,10 @@ impl Binary {
 pub(crate) fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("TERDUT_") || FOREIGN.contains(&name.as_str()) {
+        if name.starts_with("TERDUT_")
+            || name.starts_with("TF_")
+            || FOREIGN.contains(&name.as_str())
+        {
             command.env_remove(name);
         }
     }

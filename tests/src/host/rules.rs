@@ -14,6 +14,7 @@ use super::value::Path;
 
 macro_rules! rules {
     ($($name:ident = $text:literal,)+) => {
+        #[expect(clippy::doc_markdown, reason = "the sentences are printed too")]
         /// A rule of the protocol which the core enforces or relies on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Rule { $(#[doc = $text] $name,)+ }

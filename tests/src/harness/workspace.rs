@@ -1,0 +1,257 @@
+//! A folder with a configuration in which a real terraform or tofu runs.
+//!
+//! The provider is installed from a mirror in that folder, as a user would get it from a
+//! registry, so `init` is part of what is tested. No command reaches any network but loopback.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use super::binary::{Binary, clean};
+use super::program::Program;
+use super::shown::{ShownPlan, ShownState};
+
+const LIMIT: Duration = Duration::from_mins(3);
+const VERSION: &str = "0.1.0";
+const PLAN: &str = "plan.bin";
+
+/// A configuration folder.
+#[derive(Debug)]
+pub struct Workspace {
+    program: Program,
+    binary: Binary,
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+/// What a command said.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What was run.
+    pub command: String,
+    /// Whether it succeeded.
+    pub ok: bool,
+    /// Its output.
+    pub stdout: String,
+    /// Its errors, warnings and logs.
+    pub stderr: String,
+}
+
+impl Run {
+    /// Fails unless the command succeeded.
+    ///
+    /// # Panics
+    /// With the output, if it failed.
+    #[track_caller]
+    #[expect(clippy::return_self_not_must_use, reason = "most callers only want the check")]
+    pub fn expect_ok(self) -> Self {
+        assert!(self.ok, "{} failed:\n{}\n{}", self.command, self.stdout, self.stderr);
+        self
+    }
+
+    /// Fails unless the command failed; gives its errors as one line.
+    ///
+    /// # Panics
+    /// With the output, if it succeeded.
+    #[track_caller]
+    pub fn expect_error(self) -> String {
+        assert!(!self.ok, "{} succeeded:\n{}", self.command, self.stdout);
+        unwrapped(&self.stderr)
+    }
+
+    /// Everything it said as one line, without frames and line breaks.
+    pub fn text(&self) -> String {
+        unwrapped(&format!("{}\n{}", self.stdout, self.stderr))
+    }
+}
+
+/// Diagnostics are wrapped and framed for people; a search needs neither.
+fn unwrapped(text: &str) -> String {
+    let frames = ['│', '╷', '╵', '\n'];
+    let plain = text.replace(frames, " ");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Workspace {
+    /// A new folder in which `source = "ryuvia/NAME"` is the binary.
+    ///
+    /// # Panics
+    /// If the folder cannot be made.
+    pub fn new(program: &Program, binary: &Binary, name: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the configuration");
+        let mirror = folder.path().join("mirror");
+        let target = mirror
+            .join(program.registry())
+            .join(format!("ryuvia/{name}/{VERSION}"))
+            .join(platform());
+        std::fs::create_dir_all(&target).expect("a folder for the mirror");
+        let file = target.join(format!("terraform-provider-{name}_v{VERSION}"));
+        link(binary.path(), &file);
+        let settings = format!(
+            "disable_checkpoint = true\nprovider_installation {{\n  filesystem_mirror {{\n    \
+             path = {:?}\n  }}\n}}\n",
+            mirror.display().to_string()
+        );
+        std::fs::write(folder.path().join("cli.tfrc"), settings).expect("the CLI settings");
+        std::fs::create_dir(folder.path().join("work")).expect("a folder for the configuration");
+        Self { program: program.clone(), binary: binary.clone(), folder, environment: Vec::new() }
+    }
+
+    /// One more variable for every command.
+    pub fn set_env(&mut self, name: &str, value: &str) {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The folder with the configuration.
+    pub fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Writes a file of the configuration.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).expect("a file of the configuration");
+    }
+
+    /// Removes a file, if it is there.
+    pub fn remove(&self, name: &str) {
+        std::fs::remove_file(self.path().join(name)).ok();
+    }
+
+    /// A file of the folder as text, empty if it is not there.
+    pub fn file(&self, name: &str) -> String {
+        std::fs::read(self.path().join(name))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Runs a command to its end.
+    ///
+    /// # Panics
+    /// If it does not start or does not end in time.
+    pub async fn run(&self, arguments: &[&str]) -> Run {
+        let mut command = std::process::Command::new(self.program.path());
+        clean(&mut command);
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .envs(self.binary.environment())
+            .env("TF_CLI_CONFIG_FILE", self.folder.path().join("cli.tfrc"))
+            .env("CHECKPOINT_DISABLE", "1")
+            .env("TF_IN_AUTOMATION", "1")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null());
+        let label = format!("{} {}", self.program.label(), arguments.join(" "));
+        let output = Command::from(command).kill_on_drop(true).output();
+        let output = tokio::time::timeout(LIMIT, output)
+            .await
+            .unwrap_or_else(|_| panic!("{label}: not done within {LIMIT:?}"))
+            .unwrap_or_else(|error| panic!("{label}: {error}"));
+        Run {
+            command: label,
+            ok: output.status.success(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// `init`.
+    pub async fn init(&self) -> Run {
+        self.run(&["init", "-no-color", "-input=false"]).await.expect_ok()
+    }
+
+    /// `validate`.
+    pub async fn validate(&self) -> Run {
+        self.run(&["validate", "-no-color"]).await
+    }
+
+    /// `plan`, whatever comes of it.
+    pub async fn try_plan(&self, more: &[&str]) -> Run {
+        let mut arguments = vec!["plan", "-no-color", "-input=false", "-out", PLAN];
+        arguments.extend(more);
+        self.run(&arguments).await
+    }
+
+    /// `plan`, read back.
+    pub async fn plan(&self) -> ShownPlan {
+        self.plan_with(&[]).await
+    }
+
+    /// `plan` with more arguments, read back.
+    pub async fn plan_with(&self, more: &[&str]) -> ShownPlan {
+        let run = self.try_plan(more).await.expect_ok();
+        let shown = self.run(&["show", "-json", "-no-color", PLAN]).await.expect_ok();
+        ShownPlan::read(&shown.stdout, run.text())
+    }
+
+    /// `apply` of the last plan.
+    pub async fn apply_plan(&self) -> Run {
+        self.run(&["apply", "-no-color", "-input=false", PLAN]).await
+    }
+
+    /// `apply`, whatever comes of it.
+    pub async fn try_apply(&self, more: &[&str]) -> Run {
+        let mut arguments = vec!["apply", "-no-color", "-input=false", "-auto-approve"];
+        arguments.extend(more);
+        self.run(&arguments).await
+    }
+
+    /// `apply`.
+    pub async fn apply(&self) -> Run {
+        self.try_apply(&[]).await.expect_ok()
+    }
+
+    /// `destroy`.
+    pub async fn destroy(&self) -> Run {
+        self.run(&["destroy", "-no-color", "-input=false", "-auto-approve"]).await.expect_ok()
+    }
+
+    /// `import`.
+    pub async fn import(&self, address: &str, id: &str) -> Run {
+        self.run(&["import", "-no-color", "-input=false", address, id]).await
+    }
+
+    /// The state as the program shows it.
+    pub async fn state(&self) -> ShownState {
+        let shown = self.run(&["show", "-json", "-no-color"]).await.expect_ok();
+        ShownState::read(&shown.stdout)
+    }
+
+    /// Takes every object out of the state without touching it.
+    pub fn forget_state(&self) {
+        self.remove("terraform.tfstate");
+        self.remove("terraform.tfstate.backup");
+    }
+}
+
+fn platform() -> String {
+    let system = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}_{machine}")
+}
+
+/// A link where the system has links, else a copy.
+fn link(from: &Path, to: &Path) {
+    let linked = std::fs::hard_link(from, to);
+    if linked.is_err() {
+        std::fs::copy(from, to).expect("the provider can be copied");
+    }
+}
