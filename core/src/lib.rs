@@ -5,8 +5,11 @@
 //! randomness, no environment. What it needs of those comes in as arguments.
 
 pub mod api;
+pub mod claims;
+pub mod create;
 pub mod credential;
 pub mod error;
+pub mod explain;
 pub mod ids;
 pub mod model;
 pub mod plan;

@@ -1,0 +1,390 @@
+//! The machine: one state a request that is under way.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::{ATTEMPTS, Command, Creatable, Event, Failure, Tidy};
+use crate::api::{Reply, Request};
+use crate::error::{ApiError, Class, Effect};
+use crate::problem::{Path, Problem};
+
+/// How a create ended.
+#[derive(Debug)]
+pub enum Outcome<K: Creatable> {
+    /// It was made.
+    Made {
+        /// What was made.
+        made: K::Made,
+        /// What could not be tidied up.
+        warnings: Vec<Problem>,
+    },
+    /// One of that name was there before, and may be taken over: plan with
+    /// [`crate::plan::Ownership::Found`].
+    Found(K::Fact),
+    /// Nothing was made, or nobody can say.
+    Failed(Failure),
+}
+
+/// A create under way.
+#[derive(Debug)]
+pub struct Create<K: Creatable> {
+    new: K,
+    adopt: bool,
+    state: State<K::Made>,
+    /// The ids of that name before we asked; `None` where they cannot be listed.
+    before: Option<BTreeSet<i64>>,
+    posts: u32,
+    /// The last error of a request that may have acted.
+    lost: Option<ApiError>,
+    warnings: Vec<Problem>,
+}
+
+#[derive(Debug)]
+enum State<M> {
+    Start,
+    Looking,
+    Posting,
+    /// After a lost answer.
+    Proving,
+    /// After a 409.
+    Contested(ApiError),
+    Discarding(i64),
+    /// After a create some of whose answers were lost: looks for ours that came late.
+    Sweeping(M),
+    RemovingStray(M, i64),
+    ListingKeys(M),
+    Tidying(M, VecDeque<Request>),
+    Ended,
+}
+
+impl<K: Creatable> Create<K> {
+    /// A create. With `adopt`, one of that name that was there before is given back.
+    pub fn new(new: K, adopt: bool) -> Self {
+        let (state, warnings) = (State::Start, Vec::new());
+        Self { new, adopt, state, before: None, posts: 0, lost: None, warnings }
+    }
+
+    /// What is made.
+    pub fn what(&self) -> &K {
+        &self.new
+    }
+
+    /// The next command. An event that does not fit ends it as an answer that is lost would.
+    pub fn step(&mut self, event: Event) -> Command<K> {
+        let state = std::mem::replace(&mut self.state, State::Ended);
+        match (state, event) {
+            (State::Start, Event::Begin) => self.list(State::Looking),
+            (State::Looking, Event::Replied(reply)) => self.looked(reply),
+            (State::Posting, Event::Replied(reply)) => self.posted(reply),
+            (State::Proving, Event::Replied(reply)) => self.proved(reply),
+            (State::Contested(error), Event::Replied(reply)) => self.contested(error, reply),
+            (State::Discarding(id), Event::Replied(reply)) => self.discarded(id, reply),
+            (State::Sweeping(made), Event::Replied(reply)) => self.swept(made, reply),
+            (State::RemovingStray(made, id), Event::Replied(reply)) => {
+                if !is_done(&reply) {
+                    self.warn_stray(&[id]);
+                }
+                self.tidy(made)
+            }
+            (State::ListingKeys(made), Event::Replied(reply)) => self.keys_listed(made, reply),
+            (State::Tidying(made, queue), Event::Replied(reply)) => {
+                if !is_done(&reply) {
+                    self.warn_key();
+                }
+                self.next_tidy(made, queue)
+            }
+            (State::Start | State::Ended, Event::Replied(_)) | (_, Event::Begin) => {
+                self.fail_call(unreadable())
+            }
+        }
+    }
+
+    fn call(&mut self, request: Request, fresh: bool, state: State<K::Made>) -> Command<K> {
+        self.state = state;
+        Command::Call { request, fresh, attempt: self.posts.saturating_sub(1) }
+    }
+
+    fn list(&mut self, state: State<K::Made>) -> Command<K> {
+        self.call(self.new.list(), true, state)
+    }
+
+    fn post(&mut self) -> Command<K> {
+        self.posts += 1;
+        self.call(self.new.post(), false, State::Posting)
+    }
+
+    fn looked(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
+        match self.facts(reply) {
+            Ok(facts) => {
+                self.before = Some(self.named(&facts).iter().map(K::id).collect());
+                let clashing = self.clashing(&facts);
+                if K::SHARES_NAMES || clashing.is_empty() {
+                    self.post()
+                } else {
+                    self.taken(clashing)
+                }
+            }
+            // Names of keys may repeat: where they cannot be listed, one is made all the same.
+            Err(error) if K::SHARES_NAMES && is_unlisted(&error) => self.post(),
+            Err(error) => self.fail_call(error),
+        }
+    }
+
+    fn posted(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
+        let error = match reply {
+            Ok(reply) => match self.new.made(reply) {
+                Some(made) => return self.made(made),
+                None => unreadable(),
+            },
+            Err(error) => error,
+        };
+        if error.effect == Effect::Unknown {
+            self.lost = Some(error);
+            return self.prove();
+        }
+        match error.class {
+            Class::Conflict if !K::SHARES_NAMES => self.list(State::Contested(error)),
+            Class::Retryable | Class::Unreachable if self.posts < ATTEMPTS => self.post(),
+            _ => self.fail_call(error),
+        }
+    }
+
+    fn prove(&mut self) -> Command<K> {
+        if self.before.is_some() {
+            return self.list(State::Proving);
+        }
+        self.warn_unlisted();
+        self.post_again()
+    }
+
+    fn post_again(&mut self) -> Command<K> {
+        if self.posts < ATTEMPTS {
+            return self.post();
+        }
+        let error = self.lost.clone().unwrap_or_else(unreadable);
+        self.fail_call(error)
+    }
+
+    fn proved(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
+        let Ok(facts) = self.facts(reply) else { return self.fail_lost() };
+        let mut new = self.new_ones(&facts);
+        match (new.pop(), new.is_empty()) {
+            (None, _) => self.post_again(),
+            (Some(ours), true) => self.found(ours),
+            (Some(last), false) => {
+                new.push(last);
+                self.fail(|kind, label, ids| Failure::Ambiguous { kind, label, ids }, &new)
+            }
+        }
+    }
+
+    /// The one new object is ours. What it showed only once is lost, so another is made.
+    fn found(&mut self, fact: K::Fact) -> Command<K> {
+        let id = K::id(&fact);
+        match self.new.found(fact) {
+            Some(made) => self.tidy(made),
+            None => self.call(self.new.discard(id), false, State::Discarding(id)),
+        }
+    }
+
+    fn discarded(&mut self, id: i64, reply: Result<Reply, ApiError>) -> Command<K> {
+        match reply {
+            Err(error) if error.class != Class::NotFound => {
+                let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
+                self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
+            }
+            _ => self.post_again(),
+        }
+    }
+
+    /// A 409. When an answer of ours was lost before, the one new object is ours.
+    fn contested(&mut self, error: ApiError, reply: Result<Reply, ApiError>) -> Command<K> {
+        let Ok(facts) = self.facts(reply) else {
+            return if self.lost.is_some() { self.fail_lost() } else { self.fail_call(error) };
+        };
+        let mut new = self.new_ones(&facts);
+        if self.lost.is_some()
+            && new.len() == 1
+            && let Some(ours) = new.pop()
+        {
+            return self.found(ours);
+        }
+        self.taken(self.clashing(&facts))
+    }
+
+    fn made(&mut self, made: K::Made) -> Command<K> {
+        if K::SHOWN_ONCE && self.lost.is_some() && self.before.is_some() {
+            self.list(State::Sweeping(made))
+        } else {
+            self.tidy(made)
+        }
+    }
+
+    /// A request whose answer was lost may have acted after we looked.
+    fn swept(&mut self, made: K::Made, reply: Result<Reply, ApiError>) -> Command<K> {
+        let Ok(facts) = self.facts(reply) else {
+            self.warn_unlisted();
+            return self.tidy(made);
+        };
+        let ours = K::made_id(&made);
+        let strays: Vec<_> =
+            self.new_ones(&facts).iter().map(K::id).filter(|id| *id != ours).collect();
+        match strays.as_slice() {
+            [] => self.tidy(made),
+            [stray] => {
+                self.call(self.new.discard(*stray), false, State::RemovingStray(made, *stray))
+            }
+            more => {
+                self.warn_stray(more);
+                self.tidy(made)
+            }
+        }
+    }
+
+    fn tidy(&mut self, made: K::Made) -> Command<K> {
+        match self.new.tidy(&made) {
+            Tidy::Nothing => self.done(made),
+            Tidy::Send(requests) => self.next_tidy(made, requests.into()),
+            Tidy::Look(request) => self.call(request, true, State::ListingKeys(made)),
+        }
+    }
+
+    fn keys_listed(&mut self, made: K::Made, reply: Result<Reply, ApiError>) -> Command<K> {
+        let Ok(reply) = reply else {
+            self.warn_key();
+            return self.done(made);
+        };
+        let requests = self.new.tidy_listed(&made, reply);
+        self.next_tidy(made, requests.into())
+    }
+
+    fn next_tidy(&mut self, made: K::Made, mut queue: VecDeque<Request>) -> Command<K> {
+        match queue.pop_front() {
+            Some(request) => self.call(request, false, State::Tidying(made, queue)),
+            None => self.done(made),
+        }
+    }
+
+    fn facts(&self, reply: Result<Reply, ApiError>) -> Result<Vec<K::Fact>, ApiError> {
+        self.new.facts(reply?).ok_or_else(unreadable)
+    }
+
+    fn named(&self, facts: &[K::Fact]) -> Vec<K::Fact> {
+        facts.iter().filter(|fact| self.new.is_named(fact)).cloned().collect()
+    }
+
+    fn clashing(&self, facts: &[K::Fact]) -> Vec<K::Fact> {
+        facts.iter().filter(|fact| self.new.clashes(fact)).cloned().collect()
+    }
+
+    fn new_ones(&self, facts: &[K::Fact]) -> Vec<K::Fact> {
+        let before = self.before.clone().unwrap_or_default();
+        let mut new = self.named(facts);
+        new.retain(|fact| !before.contains(&K::id(fact)));
+        new
+    }
+
+    fn taken(&mut self, mut facts: Vec<K::Fact>) -> Command<K> {
+        if self.adopt
+            && facts.len() == 1
+            && let Some(fact) = facts.pop()
+        {
+            return self.finish(Outcome::Found(fact));
+        }
+        self.fail(|kind, label, ids| Failure::Taken { kind, label, ids }, &facts)
+    }
+
+    fn done(&mut self, made: K::Made) -> Command<K> {
+        let warnings = std::mem::take(&mut self.warnings);
+        self.finish(Outcome::Made { made, warnings })
+    }
+
+    fn fail(
+        &mut self,
+        failure: impl FnOnce(crate::model::Kind, String, Vec<String>) -> Failure,
+        facts: &[K::Fact],
+    ) -> Command<K> {
+        let ids = facts.iter().map(|fact| self.new.import_id(K::id(fact))).collect();
+        self.finish(Outcome::Failed(failure(K::KIND, self.new.label(), ids)))
+    }
+
+    fn fail_lost(&mut self) -> Command<K> {
+        let (kind, label) = (K::KIND, self.new.label());
+        let error = self.lost.clone().unwrap_or_else(unreadable);
+        self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
+    }
+
+    /// Nothing was made, unless an answer that was lost could not be looked up.
+    fn fail_call(&mut self, error: ApiError) -> Command<K> {
+        if self.lost.is_some() && self.before.is_none() {
+            return self.fail_lost();
+        }
+        let (kind, label) = (K::KIND, self.new.label());
+        self.finish(Outcome::Failed(Failure::Call { kind, label, error }))
+    }
+
+    fn finish(&mut self, outcome: Outcome<K>) -> Command<K> {
+        self.state = State::Ended;
+        Command::Finish(Box::new(outcome))
+    }
+
+    fn warn(&mut self, summary: String, detail: String) {
+        self.warnings.push(Problem::new(Path::root(), summary, detail));
+    }
+
+    fn warn_unlisted(&mut self) {
+        let (noun, label) = (K::KIND.noun(), self.new.label());
+        self.warn(
+            format!("One more {noun} may be left"),
+            format!(
+                "The answer to creating the {noun} {label:?} was lost, and the server does not list \
+                 what is there. One that nobody holds may be left: remove it by hand."
+            ),
+        );
+    }
+
+    fn warn_stray(&mut self, ids: &[i64]) {
+        let (noun, label) = (K::KIND.noun(), self.new.label());
+        let ids: Vec<_> = ids.iter().map(|id| self.new.import_id(*id)).collect();
+        self.warn(
+            format!("One more {noun} is left"),
+            format!(
+                "An answer to creating the {noun} {label:?} was lost; others of that name came up \
+                 meanwhile and were not removed: ids {}. Remove by hand what nobody needs.",
+                ids.join(", ")
+            ),
+        );
+    }
+
+    fn warn_key(&mut self) {
+        let label = self.new.label();
+        self.warn(
+            "The first key of the service account was not revoked".to_owned(),
+            format!(
+                "terdut gave the new service account {label:?} a key, which nobody holds. Revoking \
+                 it failed: revoke it by hand."
+            ),
+        );
+    }
+}
+
+/// Whether a removal has done its work: what is not there is removed.
+fn is_done(reply: &Result<Reply, ApiError>) -> bool {
+    reply.as_ref().err().is_none_or(|error| error.class == Class::NotFound)
+}
+
+fn is_unlisted(error: &ApiError) -> bool {
+    matches!(error.class, Class::TooOld | Class::Denied)
+}
+
+/// An answer of another kind than the request's: the request may have acted.
+fn unreadable() -> ApiError {
+    ApiError {
+        class: Class::Invalid,
+        effect: Effect::Unknown,
+        method: "",
+        route: "",
+        status: None,
+        own_word: false,
+        said: "the answer lacks what was asked for".to_owned(),
+    }
+}
