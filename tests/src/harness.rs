@@ -2,12 +2,14 @@
 //!
 //! Nothing here sleeps a fixed time, and nothing is skipped without saying so.
 
+mod api;
 mod binary;
 mod program;
 mod shown;
 mod wait;
 mod workspace;
 
+pub use api::Api;
 pub use binary::Binary;
 pub use program::{Product, Program};
 pub use shown::{ResourceChange, ShownPlan, ShownState};
