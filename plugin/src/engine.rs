@@ -1,1 +1,128 @@
-//! Engine.
+//! The machine between the host's calls and the author's resources.
+//!
+//! [`Engine`] is the gRPC service that `serve` serves. One file an RPC: each decodes values by the
+//! schema, calls the author, holds the answer to the host's rules, and encodes it. No rule of a
+//! resource stands here, no error crosses as a gRPC failure, and an author's panic ends as a
+//! diagnostic.
+
+mod apply;
+mod configure;
+mod data_source;
+mod functions;
+mod guard;
+mod identity;
+mod import;
+mod migrate;
+mod plan;
+mod propose;
+mod read;
+mod schemas;
+mod service;
+mod settle;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use terdut_proto::tfplugin6 as proto;
+use tokio_util::sync::CancellationToken;
+
+use crate::data_source::AnyDataSource;
+use crate::diagnostics::Diagnostic;
+use crate::function::Function;
+use crate::provider::{Provider, Registry};
+use crate::resource::{AnyResource, Context};
+use crate::schema::Schema;
+use crate::ty::Type;
+
+/// A provider, ready to be served.
+pub struct Engine<P: Provider> {
+    provider: P,
+    schema: Schema,
+    ty: Type,
+    resources: BTreeMap<&'static str, Box<dyn AnyResource<P::Data>>>,
+    data_sources: BTreeMap<&'static str, Box<dyn AnyDataSource<P::Data>>>,
+    functions: BTreeMap<&'static str, Box<dyn Function>>,
+    schemas: proto::get_provider_schema::Response,
+    data: RwLock<Option<Arc<P::Data>>>,
+    stop: Mutex<CancellationToken>,
+}
+
+impl<P: Provider> Engine<P> {
+    /// Builds all schemas once; a host asks for them at every start.
+    pub fn new(provider: P) -> Self {
+        let mut registry = Registry::new();
+        provider.register(&mut registry);
+        let schema = provider.schema();
+        let mut engine = Self {
+            ty: schema.ty(),
+            schema,
+            resources: by_name(registry.resources, |resource| resource.name()),
+            data_sources: by_name(registry.data_sources, |source| source.name()),
+            functions: by_name(registry.functions, |function| function.name()),
+            provider,
+            schemas: proto::get_provider_schema::Response::default(),
+            data: RwLock::new(None),
+            stop: Mutex::new(CancellationToken::new()),
+        };
+        engine.schemas = engine.all_schemas();
+        engine
+    }
+
+    /// Mistakes in the schemas, for a test of the provider's author.
+    pub fn schema_faults(&self) -> Vec<String> {
+        let named = |name: &str, schema: &Schema| -> Vec<String> {
+            schema.faults().into_iter().map(|fault| format!("{name}: {fault}")).collect()
+        };
+        let resources = self.resources.iter().flat_map(|(name, it)| named(name, it.schema()));
+        let sources = self.data_sources.iter().flat_map(|(name, it)| named(name, it.schema()));
+        named("provider", &self.schema).into_iter().chain(resources).chain(sources).collect()
+    }
+
+    fn resource(&self, name: &str) -> Result<&dyn AnyResource<P::Data>, Diagnostic> {
+        self.resources.get(name).map(AsRef::as_ref).ok_or_else(|| unknown("resource", name))
+    }
+
+    fn data_source(&self, name: &str) -> Result<&dyn AnyDataSource<P::Data>, Diagnostic> {
+        self.data_sources.get(name).map(AsRef::as_ref).ok_or_else(|| unknown("data source", name))
+    }
+
+    fn context(&self) -> Result<Context<P::Data>, Diagnostic> {
+        let data = self.data.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let data = data.ok_or_else(|| {
+            Diagnostic::error(
+                "Provider not configured",
+                "The host asked for work before it configured the provider, or configuring it \
+                 failed.",
+            )
+        })?;
+        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(Context::new(data, stop))
+    }
+
+    /// Ends the work in flight. What is asked for afterwards starts anew: a host that outlives its
+    /// users (a scheduler) goes on with other ones.
+    fn stop_all(&self) {
+        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *stop, CancellationToken::new()).cancel();
+    }
+}
+
+impl<P: Provider> std::fmt::Debug for Engine<P> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").field("source", &self.provider.source()).finish()
+    }
+}
+
+fn by_name<T: ?Sized>(
+    entries: Vec<Box<T>>,
+    name: impl Fn(&T) -> &'static str,
+) -> BTreeMap<&'static str, Box<T>> {
+    entries.into_iter().map(|entry| (name(&entry), entry)).collect()
+}
+
+fn unknown(what: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(format!("Unknown {what}"), format!("This provider has no {what} {name}."))
+}

@@ -1,0 +1,119 @@
+//! `ApplyResourceChange`.
+//!
+//! A state is answered whenever there is one, also beside an error: what is not answered is lost
+//! to the host.
+
+use terdut_proto::tfplugin6::apply_resource_change::{Request, Response};
+
+use super::guard::guarded;
+use super::{Engine, identity, settle};
+use crate::codec;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::provider::Provider;
+use crate::resource::{AnyResource, Context, ErasedOutcome, Private};
+use crate::value::Value;
+
+/// What an apply is about.
+struct Change {
+    config: Value,
+    prior: Value,
+    planned: Value,
+}
+
+impl<P: Provider> Engine<P> {
+    pub(super) async fn apply(&self, request: Request) -> Response {
+        // Before the author was asked nothing can have happened: everything stays as it was.
+        let unchanged = Response {
+            new_state: request.prior_state.clone(),
+            private: request.planned_private.clone(),
+            new_identity: request.planned_identity.clone(),
+            ..Response::default()
+        };
+        match self.applied(request).await {
+            Ok(response) => response,
+            Err(diagnostics) => Response { diagnostics: diagnostics.into(), ..unchanged },
+        }
+    }
+
+    async fn applied(&self, request: Request) -> Result<Response, Diagnostics> {
+        let resource = self.resource(&request.type_name)?;
+        let change = Change {
+            config: codec::decode(request.config.as_ref(), resource.ty())?,
+            prior: codec::decode(request.prior_state.as_ref(), resource.ty())?,
+            planned: codec::decode(request.planned_state.as_ref(), resource.ty())?,
+        };
+        let context = self.context()?;
+        let private = Private::decode(&request.planned_private);
+        let outcome = carry_out(resource, &context, &change, private).await;
+        answer(resource, &context, &change, outcome, request)
+    }
+}
+
+async fn carry_out<D>(
+    resource: &dyn AnyResource<D>,
+    context: &Context<D>,
+    change: &Change,
+    private: Private,
+) -> ErasedOutcome {
+    let (config, prior, planned) =
+        (change.config.clone(), change.prior.clone(), change.planned.clone());
+    let kept = private.clone();
+    let (doing, work) = if planned.is_null() {
+        ("deleting", resource.delete(context, prior, private))
+    } else if prior.is_null() {
+        ("creating", resource.create(context, config, planned, private))
+    } else {
+        ("updating", resource.update(context, [config, prior, planned], private))
+    };
+    let doing = format!("{doing} a {}", resource.name());
+    guarded(&doing, work).await.unwrap_or_else(|panic| ErasedOutcome {
+        state: None,
+        private: kept,
+        diagnostics: panic.into(),
+    })
+}
+
+fn answer<D>(
+    resource: &dyn AnyResource<D>,
+    context: &Context<D>,
+    change: &Change,
+    outcome: ErasedOutcome,
+    request: Request,
+) -> Result<Response, Diagnostics> {
+    let mut diagnostics = outcome.diagnostics;
+    let state = match outcome.state {
+        Some(state) if !change.planned.is_null() => {
+            let attributes = resource.schema().all();
+            settle::after_apply(attributes, &change.planned, state, &mut diagnostics)
+        }
+        Some(state) => state,
+        None => without_state(resource.name(), change, &mut diagnostics),
+    };
+    let new_identity = if state.is_null() {
+        request.planned_identity
+    } else {
+        identity::made_or_kept(resource, context.data(), &state, request.planned_identity)
+    };
+    Ok(Response {
+        new_state: Some(codec::encode(&state, resource.ty())?),
+        private: outcome.private.encode().into(),
+        new_identity,
+        diagnostics: diagnostics.into(),
+        ..Response::default()
+    })
+}
+
+/// No state: deleted, nothing made, or (after an error) everything as before.
+fn without_state(name: &str, change: &Change, diagnostics: &mut Diagnostics) -> Value {
+    if diagnostics.has_errors() {
+        return change.prior.clone();
+    }
+    if !change.planned.is_null() {
+        diagnostics.push(Diagnostic::error(
+            "The provider has a bug",
+            format!("It answered an apply of a {name} with neither a state nor an error."),
+        ));
+        return change.prior.clone();
+    }
+    Value::Null
+}

@@ -1,0 +1,137 @@
+//! `UpgradeResourceState`, `UpgradeResourceIdentity`, `MoveResourceState`: what was stored, in the
+//! shape of today.
+//!
+//! Shapes only: no remote call, no configuration. A stored state may be a part of an object (tools
+//! that wrap providers write such): what is missing is null, what is no longer there is dropped.
+
+use serde_json::Value as Json;
+use terdut_proto::tfplugin6::{
+    RawState, move_resource_state, upgrade_resource_identity, upgrade_resource_state,
+};
+
+use super::{Engine, identity, settle};
+use crate::codec;
+use crate::codec::json::Mode;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::provider::Provider;
+use crate::resource::AnyResource;
+use crate::value::Value;
+
+impl<P: Provider> Engine<P> {
+    pub(super) async fn upgrade_state(
+        &self,
+        request: upgrade_resource_state::Request,
+    ) -> upgrade_resource_state::Response {
+        let upgraded = self.resource(&request.type_name).map_err(Into::into).and_then(|resource| {
+            let state = stored(resource, request.version, request.raw_state.as_ref())?;
+            Ok(codec::encode(&state, resource.ty())?)
+        });
+        match upgraded {
+            Ok(state) => upgrade_resource_state::Response {
+                upgraded_state: Some(state),
+                diagnostics: Vec::new(),
+            },
+            Err(diagnostics) => upgrade_resource_state::Response {
+                upgraded_state: None,
+                diagnostics: Diagnostics::into(diagnostics),
+            },
+        }
+    }
+
+    pub(super) async fn upgrade_identity(
+        &self,
+        request: upgrade_resource_identity::Request,
+    ) -> upgrade_resource_identity::Response {
+        let upgraded = self.identity_of_today(&request);
+        let (upgraded_identity, diagnostics) = match upgraded {
+            Ok(identity) => (identity, Diagnostics::new()),
+            Err(diagnostics) => (None, diagnostics),
+        };
+        upgrade_resource_identity::Response { upgraded_identity, diagnostics: diagnostics.into() }
+    }
+
+    fn identity_of_today(
+        &self,
+        request: &upgrade_resource_identity::Request,
+    ) -> Result<Option<terdut_proto::tfplugin6::ResourceIdentityData>, Diagnostics> {
+        let resource = self.resource(&request.type_name)?;
+        let Some(schema) = resource.identity_schema() else {
+            return Ok(None);
+        };
+        if request.version > schema.version() {
+            return Err(newer(resource.name(), "identity", request.version).into());
+        }
+        let json = request.raw_identity.as_ref().map_or(&[][..], |raw| &raw.json);
+        let identity = codec::json::decode(json, &schema.ty(), Mode::Lenient)?;
+        Ok(identity::encode(schema, &identity))
+    }
+
+    pub(super) async fn move_state(
+        &self,
+        request: move_resource_state::Request,
+    ) -> move_resource_state::Response {
+        match self.moved(&request) {
+            Ok(state) => move_resource_state::Response {
+                target_state: Some(state),
+                target_private: request.source_private,
+                ..move_resource_state::Response::default()
+            },
+            Err(diagnostics) => move_resource_state::Response {
+                diagnostics: diagnostics.into(),
+                ..move_resource_state::Response::default()
+            },
+        }
+    }
+
+    /// The same type of the same provider, whatever registry it came from.
+    fn moved(
+        &self,
+        request: &move_resource_state::Request,
+    ) -> Result<terdut_proto::tfplugin6::DynamicValue, Diagnostics> {
+        let resource = self.resource(&request.target_type_name)?;
+        let source = self.provider.source();
+        let address = request.source_provider_address.as_str();
+        let same = address == source || address.ends_with(&format!("/{source}"));
+        if !same || request.source_type_name != request.target_type_name {
+            return Err(Diagnostic::error(
+                "Cannot move from there",
+                format!(
+                    "A {} can be moved from the same type of {source} only, not from {} of \
+                     {address}. Import it instead.",
+                    request.target_type_name, request.source_type_name
+                ),
+            )
+            .into());
+        }
+        let version = request.source_schema_version;
+        let state = stored(resource, version, request.source_state.as_ref())?;
+        Ok(codec::encode(&state, resource.ty())?)
+    }
+}
+
+fn stored<D>(
+    resource: &dyn AnyResource<D>,
+    version: i64,
+    raw: Option<&RawState>,
+) -> Result<Value, Diagnostics> {
+    let raw = raw.filter(|raw| !raw.json.is_empty()).ok_or_else(|| {
+        Diagnostic::error(
+            "State in a form that is not read",
+            format!("This {} was stored by a Terraform older than 0.12.", resource.name()),
+        )
+    })?;
+    let json: Json = serde_json::from_slice(&raw.json).map_err(|_| {
+        Diagnostic::error("Unreadable state", "The stored state is not JSON.".to_owned())
+    })?;
+    let json = resource.upgrade(version, json)?;
+    let mut state = codec::json::from_json(json, resource.ty(), Mode::Lenient)?;
+    settle::clear_write_only(resource.schema().all(), &mut state);
+    Ok(state)
+}
+
+fn newer(name: &str, what: &str, version: i64) -> Diagnostic {
+    Diagnostic::error(
+        format!("A newer {what}"),
+        format!("This {name}'s {what} was written by a newer provider (version {version})."),
+    )
+}

@@ -1,0 +1,68 @@
+//! `GetMetadata`, `GetProviderSchema`, `GetResourceIdentitySchemas`.
+
+use terdut_proto::tfplugin6 as proto;
+use terdut_proto::tfplugin6::get_metadata as meta;
+
+use super::Engine;
+use crate::provider::Provider;
+
+impl<P: Provider> Engine<P> {
+    pub(super) async fn metadata(&self, _: meta::Request) -> meta::Response {
+        let resource = |name: &&str| meta::ResourceMetadata { type_name: (*name).to_owned() };
+        let source = |name: &&str| meta::DataSourceMetadata { type_name: (*name).to_owned() };
+        let function = |name: &&str| meta::FunctionMetadata { name: (*name).to_owned() };
+        meta::Response {
+            server_capabilities: Some(capabilities()),
+            resources: self.resources.keys().map(resource).collect(),
+            data_sources: self.data_sources.keys().map(source).collect(),
+            functions: self.functions.keys().map(function).collect(),
+            ..meta::Response::default()
+        }
+    }
+
+    pub(super) async fn provider_schema(
+        &self,
+        _: proto::get_provider_schema::Request,
+    ) -> proto::get_provider_schema::Response {
+        self.schemas.clone()
+    }
+
+    pub(super) async fn identity_schemas(
+        &self,
+        _: proto::get_resource_identity_schemas::Request,
+    ) -> proto::get_resource_identity_schemas::Response {
+        let schemas = self.resources.iter().filter_map(|(name, resource)| {
+            Some(((*name).to_owned(), resource.identity_schema()?.to_proto()))
+        });
+        proto::get_resource_identity_schemas::Response {
+            identity_schemas: schemas.collect(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    pub(super) fn all_schemas(&self) -> proto::get_provider_schema::Response {
+        let resources = self.resources.iter();
+        let sources = self.data_sources.iter();
+        proto::get_provider_schema::Response {
+            provider: Some(self.schema.to_proto()),
+            resource_schemas: resources
+                .map(|(name, resource)| ((*name).to_owned(), resource.schema().to_proto()))
+                .collect(),
+            data_source_schemas: sources
+                .map(|(name, source)| ((*name).to_owned(), source.schema().to_proto()))
+                .collect(),
+            functions: self.function_signatures(),
+            server_capabilities: Some(capabilities()),
+            ..proto::get_provider_schema::Response::default()
+        }
+    }
+}
+
+fn capabilities() -> proto::ServerCapabilities {
+    proto::ServerCapabilities {
+        plan_destroy: true,
+        get_provider_schema_optional: true,
+        move_resource_state: true,
+        generate_resource_config: false,
+    }
+}

@@ -1,0 +1,159 @@
+//! `ValidateProviderConfig`, `ValidateResourceConfig`, `ValidateDataResourceConfig`.
+//!
+//! All faults of a configuration are found in one run. Nothing is said of what is not known yet.
+
+use terdut_proto::tfplugin6 as proto;
+
+use super::Engine;
+use super::guard::guarded_now;
+use crate::codec;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::model::FromValue;
+use crate::path::AttributePath;
+use crate::provider::Provider;
+use crate::schema::{Attribute, Kind};
+use crate::value::Value;
+
+impl<P: Provider> Engine<P> {
+    pub(super) async fn validate_provider(
+        &self,
+        request: proto::validate_provider_config::Request,
+    ) -> proto::validate_provider_config::Response {
+        let mut diagnostics = Diagnostics::new();
+        if let Some(config) = diagnostics.take(codec::decode(request.config.as_ref(), &self.ty)) {
+            check_all(self.schema.all(), &config, &mut diagnostics);
+            if let Some(config) = diagnostics.take(P::Config::from_value(config)) {
+                self.provider.validate(&config, &mut diagnostics);
+            }
+        }
+        proto::validate_provider_config::Response { diagnostics: diagnostics.into() }
+    }
+
+    pub(super) async fn validate_resource(
+        &self,
+        request: proto::validate_resource_config::Request,
+    ) -> proto::validate_resource_config::Response {
+        let diagnostics = self.resource_faults(&request).unwrap_or_else(Into::into);
+        proto::validate_resource_config::Response { diagnostics: diagnostics.into() }
+    }
+
+    fn resource_faults(
+        &self,
+        request: &proto::validate_resource_config::Request,
+    ) -> Result<Diagnostics, Diagnostics> {
+        let resource = self.resource(&request.type_name)?;
+        let config = codec::decode(request.config.as_ref(), resource.ty())?;
+        let mut diagnostics = Diagnostics::new();
+        let allowed = allows_write_only(request.client_capabilities.as_ref());
+        refuse_write_only(resource.schema().all(), &config, allowed, &mut diagnostics);
+        check_all(resource.schema().all(), &config, &mut diagnostics);
+        let doing = format!("validating a {}", resource.name());
+        diagnostics.extend(guarded_now(&doing, || resource.validate(config))?);
+        Ok(diagnostics)
+    }
+
+    pub(super) async fn validate_data_source(
+        &self,
+        request: proto::validate_data_resource_config::Request,
+    ) -> proto::validate_data_resource_config::Response {
+        let diagnostics = self.data_source_faults(&request).unwrap_or_else(Into::into);
+        proto::validate_data_resource_config::Response { diagnostics: diagnostics.into() }
+    }
+
+    fn data_source_faults(
+        &self,
+        request: &proto::validate_data_resource_config::Request,
+    ) -> Result<Diagnostics, Diagnostics> {
+        let source = self.data_source(&request.type_name)?;
+        let config = codec::decode(request.config.as_ref(), source.ty())?;
+        let mut diagnostics = Diagnostics::new();
+        check_all(source.schema().all(), &config, &mut diagnostics);
+        let doing = format!("validating a {}", source.name());
+        diagnostics.extend(guarded_now(&doing, || source.validate(config))?);
+        Ok(diagnostics)
+    }
+}
+
+pub(super) fn allows_write_only(capabilities: Option<&proto::ClientCapabilities>) -> bool {
+    capabilities.is_some_and(|capabilities| capabilities.write_only_attributes_allowed)
+}
+
+/// A host that does not know write-only attributes would store them.
+pub(super) fn refuse_write_only(
+    attributes: &[Attribute],
+    config: &Value,
+    allowed: bool,
+    diagnostics: &mut Diagnostics,
+) {
+    if allowed {
+        return;
+    }
+    walk(attributes, config, &AttributePath::root(), &mut |attribute, value, path| {
+        if attribute.write_only && !value.is_null() {
+            diagnostics.push(
+                Diagnostic::error(
+                    "Write-only attributes are not possible here",
+                    format!(
+                        "{path} is only for hosts that never store it: Terraform 1.11, OpenTofu \
+                         1.11 or newer. Use a newer one, or the attribute without \"_wo\", which \
+                         is kept in the state."
+                    ),
+                )
+                .at(path.clone()),
+            );
+        }
+    });
+}
+
+fn check_all(attributes: &[Attribute], config: &Value, diagnostics: &mut Diagnostics) {
+    walk(attributes, config, &AttributePath::root(), &mut |attribute, value, path| {
+        if !value.is_known() {
+            return;
+        }
+        for check in &attribute.checks {
+            if let Err(why) = check.run(value) {
+                let summary = format!("Invalid {}", attribute.name);
+                diagnostics.push(Diagnostic::error(summary, why).at(path.clone()));
+            }
+        }
+    });
+}
+
+/// Visits every attribute of a configuration, nested ones too.
+fn walk(
+    attributes: &[Attribute],
+    object: &Value,
+    path: &AttributePath,
+    visit: &mut impl FnMut(&Attribute, &Value, &AttributePath),
+) {
+    for attribute in attributes {
+        let Some(value) = object.attribute(&attribute.name) else {
+            continue;
+        };
+        let here = path.clone().attribute(attribute.name.clone());
+        visit(attribute, value, &here);
+        walk_nested(attribute, value, &here, visit);
+    }
+}
+
+fn walk_nested(
+    attribute: &Attribute,
+    value: &Value,
+    here: &AttributePath,
+    visit: &mut impl FnMut(&Attribute, &Value, &AttributePath),
+) {
+    match attribute.kind() {
+        Kind::Value(_) => {}
+        Kind::Single(nested) => walk(nested, value, here, visit),
+        Kind::List(nested) => {
+            for (index, element) in value.elements().unwrap_or_default().iter().enumerate() {
+                walk(nested, element, &here.clone().index(index), visit);
+            }
+        }
+        Kind::Map(nested) => {
+            for (key, element) in value.members().into_iter().flatten() {
+                walk(nested, element, &here.clone().key(key.clone()), visit);
+            }
+        }
+    }
+}
