@@ -59,9 +59,9 @@ impl<P: Provider> Engine<P> {
         let mut engine = Self {
             ty: schema.ty(),
             schema,
-            resources: by_name(registry.resources, |resource| resource.name()),
-            data_sources: by_name(registry.data_sources, |source| source.name()),
-            functions: by_name(registry.functions, |function| function.name()),
+            resources: by_name(registry.resources, AnyResource::name),
+            data_sources: by_name(registry.data_sources, AnyDataSource::name),
+            functions: by_name(registry.functions, Function::name),
             provider,
             schemas: proto::get_provider_schema::Response::default(),
             data: RwLock::new(None),
@@ -112,7 +112,7 @@ impl<P: Provider> Engine<P> {
 
 impl<P: Provider> std::fmt::Debug for Engine<P> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Engine").field("source", &self.provider.source()).finish()
+        formatter.debug_tuple("Engine").field(&self.provider.source()).finish()
     }
 }
 

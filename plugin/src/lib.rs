@@ -12,6 +12,7 @@ pub mod function;
 pub mod model;
 pub mod number;
 pub mod path;
+pub mod prelude;
 pub mod provider;
 pub mod resource;
 pub mod schema;

@@ -58,6 +58,20 @@ pub struct ServeOptions {
     pub debug: bool,
 }
 
+impl ServeOptions {
+    /// A provider of this short name, known to both public registries by its namespace and type.
+    pub fn new(name: &'static str, source: &str) -> Self {
+        let hosts = ["registry.terraform.io", "registry.opentofu.org"];
+        Self {
+            name,
+            addresses: hosts.map(|host| format!("{host}/{source}")).to_vec(),
+            log_targets: Vec::new(),
+            mask: Mask::new(),
+            debug: false,
+        }
+    }
+}
+
 /// Serves `provider` to the host which started this process, until that host (or a signal) ends it.
 ///
 /// Answers the exit code for `main` to return: 0 after an orderly end, 1 when there is nobody to

@@ -33,7 +33,7 @@ impl<P: Provider> Engine<P> {
         *self.data.write().unwrap_or_else(PoisonError::into_inner) = data.map(Arc::new);
     }
 
-    pub(super) async fn stop(&self, _: stop_provider::Request) -> stop_provider::Response {
+    pub(super) fn stop(&self) -> stop_provider::Response {
         self.stop_all();
         stop_provider::Response::default()
     }

@@ -13,7 +13,7 @@ use crate::provider::Provider;
 use crate::value::Value;
 
 impl<P: Provider> Engine<P> {
-    pub(super) async fn all_functions(&self, _: get_functions::Request) -> get_functions::Response {
+    pub(super) fn all_functions(&self) -> get_functions::Response {
         get_functions::Response { functions: self.function_signatures(), diagnostics: Vec::new() }
     }
 
@@ -24,11 +24,11 @@ impl<P: Provider> Engine<P> {
             .collect()
     }
 
-    pub(super) async fn call_function(
+    pub(super) fn call_function(
         &self,
-        request: call_function::Request,
+        request: &call_function::Request,
     ) -> call_function::Response {
-        match self.called(&request) {
+        match self.called(request) {
             Ok(result) => call_function::Response { result: Some(result), error: None },
             Err(error) => call_function::Response {
                 result: None,

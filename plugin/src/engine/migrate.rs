@@ -18,9 +18,9 @@ use crate::resource::AnyResource;
 use crate::value::Value;
 
 impl<P: Provider> Engine<P> {
-    pub(super) async fn upgrade_state(
+    pub(super) fn upgrade_state(
         &self,
-        request: upgrade_resource_state::Request,
+        request: &upgrade_resource_state::Request,
     ) -> upgrade_resource_state::Response {
         let upgraded = self.resource(&request.type_name).map_err(Into::into).and_then(|resource| {
             let state = stored(resource, request.version, request.raw_state.as_ref())?;
@@ -38,11 +38,11 @@ impl<P: Provider> Engine<P> {
         }
     }
 
-    pub(super) async fn upgrade_identity(
+    pub(super) fn upgrade_identity(
         &self,
-        request: upgrade_resource_identity::Request,
+        request: &upgrade_resource_identity::Request,
     ) -> upgrade_resource_identity::Response {
-        let upgraded = self.identity_of_today(&request);
+        let upgraded = self.identity_of_today(request);
         let (upgraded_identity, diagnostics) = match upgraded {
             Ok(identity) => (identity, Diagnostics::new()),
             Err(diagnostics) => (None, diagnostics),
@@ -66,14 +66,14 @@ impl<P: Provider> Engine<P> {
         Ok(identity::encode(schema, &identity))
     }
 
-    pub(super) async fn move_state(
+    pub(super) fn move_state(
         &self,
-        request: move_resource_state::Request,
+        request: &move_resource_state::Request,
     ) -> move_resource_state::Response {
-        match self.moved(&request) {
+        match self.moved(request) {
             Ok(state) => move_resource_state::Response {
                 target_state: Some(state),
-                target_private: request.source_private,
+                target_private: request.source_private.clone(),
                 ..move_resource_state::Response::default()
             },
             Err(diagnostics) => move_resource_state::Response {

@@ -59,7 +59,7 @@ impl<P: Provider> Engine<P> {
         let doing = format!("planning a {}", resource.name());
         let hook = || resource.plan(&context, config, prior.cloned(), proposed, private);
         let mut planned = guarded_now(&doing, hook)?;
-        settle::clear_write_only(attributes, &mut planned.planned);
+        settle::clear_write_only(attributes, &mut planned.state);
         Ok(planned)
     }
 
@@ -72,12 +72,12 @@ impl<P: Provider> Engine<P> {
         diagnostics: Diagnostics,
     ) -> Result<Response, Diagnostics> {
         let mut replace = planned.replace;
-        replace.extend(forced(resource.schema().all(), prior, &planned.planned));
+        replace.extend(forced(resource.schema().all(), prior, &planned.state));
         replace.sort();
         replace.dedup();
         let private = planned.private.encode();
         Ok(Response {
-            planned_state: Some(codec::encode(&planned.planned, resource.ty())?),
+            planned_state: Some(codec::encode(&planned.state, resource.ty())?),
             requires_replace: replace.iter().map(proto::AttributePath::from).collect(),
             planned_private: private.into(),
             planned_identity: prior.and_then(|prior| {

@@ -7,7 +7,7 @@ use super::Engine;
 use crate::provider::Provider;
 
 impl<P: Provider> Engine<P> {
-    pub(super) async fn metadata(&self, _: meta::Request) -> meta::Response {
+    pub(super) fn metadata(&self) -> meta::Response {
         let resource = |name: &&str| meta::ResourceMetadata { type_name: (*name).to_owned() };
         let source = |name: &&str| meta::DataSourceMetadata { type_name: (*name).to_owned() };
         let function = |name: &&str| meta::FunctionMetadata { name: (*name).to_owned() };
@@ -20,17 +20,11 @@ impl<P: Provider> Engine<P> {
         }
     }
 
-    pub(super) async fn provider_schema(
-        &self,
-        _: proto::get_provider_schema::Request,
-    ) -> proto::get_provider_schema::Response {
+    pub(super) fn provider_schema(&self) -> proto::get_provider_schema::Response {
         self.schemas.clone()
     }
 
-    pub(super) async fn identity_schemas(
-        &self,
-        _: proto::get_resource_identity_schemas::Request,
-    ) -> proto::get_resource_identity_schemas::Response {
+    pub(super) fn identity_schemas(&self) -> proto::get_resource_identity_schemas::Response {
         let schemas = self.resources.iter().filter_map(|(name, resource)| {
             Some(((*name).to_owned(), resource.identity_schema()?.to_proto()))
         });

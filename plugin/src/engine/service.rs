@@ -7,37 +7,52 @@ use tonic::{Request, Response, Status};
 use super::Engine;
 use crate::provider::Provider;
 
+/// `async` for a method that waits and takes the request, `now` for one that only looks at it,
+/// `bare` where the request holds nothing.
+macro_rules! answer {
+    (async $engine:ident.$method:ident($request:expr)) => {
+        $engine.$method($request).await
+    };
+    (bare $engine:ident.$method:ident($request:expr)) => {{
+        let _ = $request;
+        $engine.$method()
+    }};
+    (now $engine:ident.$method:ident($request:expr)) => {
+        $engine.$method(&$request)
+    };
+}
+
 macro_rules! calls {
-    ($($rpc:ident => $module:ident::$method:ident;)+) => {
+    ($($when:tt $rpc:ident => $module:ident::$method:ident;)+) => {
         #[tonic::async_trait]
         impl<P: Provider> Service for Engine<P> {$(
             async fn $rpc(
                 &self,
                 request: Request<proto::$module::Request>,
             ) -> Result<Response<proto::$module::Response>, Status> {
-                Ok(Response::new(self.$method(request.into_inner()).await))
+                Ok(Response::new(answer!($when self.$method(request.into_inner()))))
             }
         )+}
     };
 }
 
 calls! {
-    get_metadata => get_metadata::metadata;
-    get_provider_schema => get_provider_schema::provider_schema;
-    get_resource_identity_schemas => get_resource_identity_schemas::identity_schemas;
-    validate_provider_config => validate_provider_config::validate_provider;
-    validate_resource_config => validate_resource_config::validate_resource;
-    validate_data_resource_config => validate_data_resource_config::validate_data_source;
-    upgrade_resource_state => upgrade_resource_state::upgrade_state;
-    upgrade_resource_identity => upgrade_resource_identity::upgrade_identity;
-    configure_provider => configure_provider::configure;
-    read_resource => read_resource::read;
-    plan_resource_change => plan_resource_change::plan;
-    apply_resource_change => apply_resource_change::apply;
-    import_resource_state => import_resource_state::import;
-    move_resource_state => move_resource_state::move_state;
-    read_data_source => read_data_source::read_data_source;
-    get_functions => get_functions::all_functions;
-    call_function => call_function::call_function;
-    stop_provider => stop_provider::stop;
+    bare get_metadata => get_metadata::metadata;
+    bare get_provider_schema => get_provider_schema::provider_schema;
+    bare get_resource_identity_schemas => get_resource_identity_schemas::identity_schemas;
+    now validate_provider_config => validate_provider_config::validate_provider;
+    now validate_resource_config => validate_resource_config::validate_resource;
+    now validate_data_resource_config => validate_data_resource_config::validate_data_source;
+    now upgrade_resource_state => upgrade_resource_state::upgrade_state;
+    now upgrade_resource_identity => upgrade_resource_identity::upgrade_identity;
+    async configure_provider => configure_provider::configure;
+    async read_resource => read_resource::read;
+    async plan_resource_change => plan_resource_change::plan;
+    async apply_resource_change => apply_resource_change::apply;
+    async import_resource_state => import_resource_state::import;
+    now move_resource_state => move_resource_state::move_state;
+    async read_data_source => read_data_source::read_data_source;
+    bare get_functions => get_functions::all_functions;
+    now call_function => call_function::call_function;
+    bare stop_provider => stop_provider::stop;
 }

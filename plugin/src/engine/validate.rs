@@ -15,9 +15,9 @@ use crate::schema::{Attribute, Kind};
 use crate::value::Value;
 
 impl<P: Provider> Engine<P> {
-    pub(super) async fn validate_provider(
+    pub(super) fn validate_provider(
         &self,
-        request: proto::validate_provider_config::Request,
+        request: &proto::validate_provider_config::Request,
     ) -> proto::validate_provider_config::Response {
         let mut diagnostics = Diagnostics::new();
         if let Some(config) = diagnostics.take(codec::decode(request.config.as_ref(), &self.ty)) {
@@ -29,11 +29,11 @@ impl<P: Provider> Engine<P> {
         proto::validate_provider_config::Response { diagnostics: diagnostics.into() }
     }
 
-    pub(super) async fn validate_resource(
+    pub(super) fn validate_resource(
         &self,
-        request: proto::validate_resource_config::Request,
+        request: &proto::validate_resource_config::Request,
     ) -> proto::validate_resource_config::Response {
-        let diagnostics = self.resource_faults(&request).unwrap_or_else(Into::into);
+        let diagnostics = self.resource_faults(request).unwrap_or_else(Into::into);
         proto::validate_resource_config::Response { diagnostics: diagnostics.into() }
     }
 
@@ -52,11 +52,11 @@ impl<P: Provider> Engine<P> {
         Ok(diagnostics)
     }
 
-    pub(super) async fn validate_data_source(
+    pub(super) fn validate_data_source(
         &self,
-        request: proto::validate_data_resource_config::Request,
+        request: &proto::validate_data_resource_config::Request,
     ) -> proto::validate_data_resource_config::Response {
-        let diagnostics = self.data_source_faults(&request).unwrap_or_else(Into::into);
+        let diagnostics = self.data_source_faults(request).unwrap_or_else(Into::into);
         proto::validate_data_resource_config::Response { diagnostics: diagnostics.into() }
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct ErasedOutcome {
 /// What a plan hook came to.
 #[derive(Debug)]
 pub(crate) struct Planned {
-    pub(crate) planned: Value,
+    pub(crate) state: Value,
     pub(crate) private: Private,
     pub(crate) replace: Vec<AttributePath>,
     pub(crate) diagnostics: Diagnostics,
@@ -109,20 +109,22 @@ impl<R: Resource> AnyResource<R::Data> for ResourceEntry<R> {
         planned: Value,
         private: Private,
     ) -> Planned {
-        match self.typed_plan(config, prior, &planned, private.clone()) {
+        match Self::typed_plan(config, prior, &planned, private.clone()) {
             Ok(mut plan) => {
                 let before = plan.planned.to_value();
                 self.resource.plan(context, &mut plan);
                 let mut planned = planned;
                 overlay(&mut planned, &before, plan.planned.into_value());
                 Planned {
-                    planned,
+                    state: planned,
                     private: plan.private,
                     replace: plan.replace,
                     diagnostics: plan.diagnostics,
                 }
             }
-            Err(diagnostics) => Planned { planned, private, replace: Vec::new(), diagnostics },
+            Err(diagnostics) => {
+                Planned { state: planned, private, replace: Vec::new(), diagnostics }
+            }
         }
     }
 
@@ -247,7 +249,6 @@ impl<R: Resource> AnyResource<R::Data> for ResourceEntry<R> {
 
 impl<R: Resource> ResourceEntry<R> {
     fn typed_plan(
-        &self,
         config: Value,
         prior: Option<Value>,
         planned: &Value,

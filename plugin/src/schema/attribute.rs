@@ -37,6 +37,7 @@ pub enum Mode {
 }
 
 /// One attribute of a [`super::Schema`].
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own in the protocol")]
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub(crate) name: String,
