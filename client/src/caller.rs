@@ -78,6 +78,21 @@ impl Caller {
         self.heeding(&request, self.client.call_fresh(request.clone())).await
     }
 
+    /// Asks, past the remembered lists, what is needed to end well what has begun: a stop leaves
+    /// it a moment, even one that came before.
+    pub async fn call_closing(&self, request: Request) -> Result<Reply, ApiError> {
+        let call = Box::pin(self.client.call_fresh(request.clone()));
+        match select(self.stop.clone(), call).await {
+            Either::Right((outcome, _)) => outcome,
+            Either::Left(((), underway)) => self.leave_a_moment(&request, underway).await,
+        }
+    }
+
+    /// The error of a request that was not sent because the work was stopped.
+    pub(crate) fn stopped(request: &Request) -> ApiError {
+        stopped(request, Effect::None)
+    }
+
     /// Whether the work is stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.peek().is_some() || self.stop.clone().now_or_never().is_some()
@@ -104,14 +119,27 @@ impl Caller {
             Either::Right((outcome, _)) => return outcome,
             Either::Left(((), underway)) => underway,
         };
-        if wire::encode(request).method == Method::GET {
+        if is_read(request) {
             return Err(stopped(request, Effect::None));
         }
+        self.leave_a_moment(request, underway).await
+    }
+
+    async fn leave_a_moment(
+        &self,
+        request: &Request,
+        underway: impl Future<Output = Result<Reply, ApiError>>,
+    ) -> Result<Reply, ApiError> {
         match tokio::time::timeout(self.grace, underway).await {
             Ok(outcome) => outcome,
+            Err(_) if is_read(request) => Err(stopped(request, Effect::None)),
             Err(_) => Err(stopped(request, Effect::Unknown)),
         }
     }
+}
+
+fn is_read(request: &Request) -> bool {
+    wire::encode(request).method == Method::GET
 }
 
 fn stopped(request: &Request, effect: Effect) -> ApiError {

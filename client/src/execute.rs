@@ -1,8 +1,60 @@
 //! Carries out what core decides: its plans, its create machine, its credential machine.
 //!
 //! Called by the provider's resources. It makes no decision of its own: what comes next is always
-//! core's word, and what happened is reported back as facts.
+//! core's word, and what happened is reported back as facts, also when it ended half-way: whatever
+//! was made is in the [`Progress`], beside what failed.
 
+mod create;
 mod credential;
+mod progress;
+mod step;
 
+use terdut_core::plan::{Action, Ownership, Plan, Policy, lint};
+
+use crate::caller::Caller;
+use crate::claims::Claims;
+
+pub use create::create;
 pub use credential::carry_out_order;
+pub use progress::{Failed, Found, Made, Progress, Why};
+
+/// A plan with what it was made for.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Whether the object is wanted at all.
+    pub wanted: bool,
+    /// Whose it is.
+    pub ownership: Ownership,
+    /// What is allowed.
+    pub policy: Policy,
+}
+
+/// Carries out a plan, step by step, until the first one that fails.
+pub async fn carry_out(caller: &Caller, claims: &Claims, order: Order<'_>) -> Progress {
+    let mut progress = Progress::default();
+    let steps = &order.plan.steps;
+    if let Err(broken) = lint(order.plan, order.wanted, order.ownership, order.policy) {
+        progress.failed =
+            Some(Failed { index: 0, step: steps.first().cloned(), why: broken.into() });
+        return progress;
+    }
+    // Only a plan that starts from nothing may end with something that was there before.
+    let adopt = order.policy.adopt_existing && order.plan.action == Action::Create;
+    for (index, step) in steps.iter().enumerate() {
+        let carried = if step.is_create() {
+            create::step(caller, claims, step, adopt, &mut progress).await
+        } else {
+            step::send(caller, step, &mut progress).await
+        };
+        if let Err(why) = carried {
+            progress.failed = Some(Failed { index, step: Some(step.clone()), why });
+            return progress;
+        }
+        if progress.found.is_some() {
+            return progress;
+        }
+    }
+    progress
+}

@@ -6,6 +6,7 @@
 //! settings name.
 
 mod caller;
+mod claims;
 mod client;
 pub mod execute;
 mod reads;
@@ -16,6 +17,7 @@ mod typed;
 mod wire;
 
 pub use caller::Caller;
+pub use claims::{ClaimGuard, Claims};
 pub use client::Client;
 pub use reads::Clock;
 pub use settings::{ProxyEnvironment, SettingProblem, Settings, SettingsError};

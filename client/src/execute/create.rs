@@ -1,0 +1,118 @@
+//! Drives core's create machine: claim, look, post, and look again after a lost answer.
+
+use std::time::Duration;
+
+use terdut_core::create::{
+    Command, Creatable, Create, Event, Failure, NewAccount, NewKey, NewSource, NewSwitch, NewTeam,
+    NewUser, Outcome,
+};
+use terdut_core::plan::Step;
+
+use super::progress::{Found, Made, Progress, Why};
+use crate::caller::Caller;
+use crate::claims::Claims;
+
+/// The pause before an object is posted again, doubled each time.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Makes one object. With `adopt`, one that had the name before is given back.
+///
+/// A stop ends it before the first request that makes something. Once that has left, what is
+/// needed to know what came of it gets a moment; it is never posted again.
+pub async fn create<K: Creatable>(
+    caller: &Caller,
+    claims: &Claims,
+    new: K,
+    adopt: bool,
+) -> Outcome<K> {
+    let claim = new.claim(&caller.client().server().to_string());
+    let Some(_held) = caller.wait(claims.take(claim)).await else {
+        let (kind, label) = (K::KIND, new.label());
+        let error = Caller::stopped(&new.list());
+        return Outcome::Failed(Failure::Call { kind, label, error });
+    };
+    let mut machine = Create::new(new, adopt);
+    let mut posted = false;
+    let mut event = Event::Begin;
+    loop {
+        let (request, fresh, attempt) = match machine.step(event) {
+            Command::Finish(outcome) => return *outcome,
+            Command::Call { request, fresh, attempt } => (request, fresh, attempt),
+        };
+        let posts = request == machine.what().post();
+        if posts && attempt > 0 {
+            pause(caller, attempt).await;
+        }
+        event = Event::Replied(match (posted && !posts, fresh) {
+            (true, _) => caller.call_closing(request).await,
+            (false, true) => caller.call_fresh(request).await,
+            (false, false) => caller.call(request).await,
+        });
+        posted |= posts;
+    }
+}
+
+async fn pause(caller: &Caller, attempt: u32) {
+    let length = PAUSE.saturating_mul(2_u32.saturating_pow(attempt.min(6)));
+    let jittered = length.mul_f64(rand::random_range(0.0..=1.0));
+    caller.wait(tokio::time::sleep(jittered)).await;
+}
+
+/// Carries out a step that makes something.
+pub(super) async fn step(
+    caller: &Caller,
+    claims: &Claims,
+    step: &Step,
+    adopt: bool,
+    progress: &mut Progress,
+) -> Result<(), Why> {
+    let by = By { caller, claims, adopt, progress };
+    match step.clone() {
+        Step::CreateTeam { name } => by.make(NewTeam { name }, Made::Team, Found::Team).await,
+        Step::CreateUser { username, email } => {
+            by.make(NewUser { username, email }, Made::User, Found::User).await
+        }
+        Step::CreateSwitch { team, switch } => {
+            by.make(NewSwitch { team, switch }, Made::Switch, Found::Switch).await
+        }
+        Step::CreateSource { team, kind, name } => {
+            by.make(NewSource { team, kind, name }, Made::Source, Found::Source).await
+        }
+        Step::CreateAccount { name, scope } => {
+            by.make(NewAccount { name, scope }, Made::Account, Found::Account).await
+        }
+        Step::MintKey { account, name } => {
+            by.make(NewKey { account, name }, Made::Key, Found::Key).await
+        }
+        _ => super::step::send(caller, step, by.progress).await,
+    }
+}
+
+struct By<'a> {
+    caller: &'a Caller,
+    claims: &'a Claims,
+    adopt: bool,
+    progress: &'a mut Progress,
+}
+
+impl By<'_> {
+    async fn make<K: Creatable>(
+        self,
+        new: K,
+        made_as: fn(K::Made) -> Made,
+        found_as: fn(K::Fact) -> Found,
+    ) -> Result<(), Why> {
+        match create(self.caller, self.claims, new, self.adopt).await {
+            Outcome::Made { made, warnings } => {
+                self.progress.made = Some(made_as(made));
+                self.progress.warnings.extend(warnings);
+                Ok(())
+            }
+            Outcome::Found(fact) => {
+                self.progress.found = Some(found_as(fact));
+                Ok(())
+            }
+            Outcome::Failed(failure) => Err(failure.into()),
+        }
+    }
+}
