@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 mod caller;
+mod credential;
 mod execute;
 mod logs;
 mod peer;

@@ -221,3 +221,17 @@ fn all_settings_that_cannot_be_used_are_named_at_once() {
     ];
     assert_eq!(named, expected, "{error}");
 }
+
+#[tokio::test]
+async fn a_thousand_readers_of_ten_teams_need_ten_requests() {
+    let peer = Peer::start([json(200, "[]")]).await;
+    let client = client(&peer.url());
+    let reads = (0..1000).map(|reader| {
+        let client = client.clone();
+        tokio::spawn(async move { client.switches(TeamId(reader % 10)).await })
+    });
+    for read in futures::future::join_all(reads).await {
+        read.unwrap().unwrap();
+    }
+    assert_eq!(peer.log().len(), 10);
+}

@@ -1,0 +1,42 @@
+//! The credential machine carried out: each request with its own key, each fact stored in time.
+
+use std::sync::{Arc, Mutex};
+
+use terdut_client::Caller;
+use terdut_client::execute::carry_out_order;
+use terdut_core::credential::{Facts, Machine, Order, Rotate, WantedAccount};
+use terdut_core::secret::SecretString;
+
+use crate::client;
+use crate::peer::{Peer, json};
+
+#[tokio::test]
+async fn a_key_is_made_with_the_one_handed_in_and_proved_with_itself() {
+    let made = r#"{"service_account":{"id":5,"name":"terraform","scope":"instance"},
+                   "key":{"id":7,"name":"terraform","key":"new-key"}}"#;
+    let me = r#"{"service_account":{"id":5,"name":"terraform","scope":"instance"}}"#;
+    let peer = Peer::start([json(200, "[]"), json(201, made), json(200, me)]).await;
+    let order = Order {
+        account: WantedAccount { name: "terraform".into(), adopt_existing: false },
+        handed: vec![SecretString::new("admin-key")],
+        bootstrap: None,
+        keep_bootstrap_key: false,
+        prove_held: false,
+        rotate: Rotate::No,
+    };
+    let mut machine = Machine::converge(Facts::default(), order);
+    let stored: Arc<Mutex<Vec<(usize, bool)>>> = Arc::default();
+    let caller = Caller::unstoppable(client(&peer.url()));
+    let outcome = carry_out_order(&caller, &mut machine, |facts| {
+        stored.lock().unwrap().push((peer.log().len(), facts.token().is_some()));
+        std::future::ready(())
+    })
+    .await;
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    assert_eq!(outcome.facts.token(), Some(&SecretString::new("new-key")));
+    let keys: Vec<bool> = peer.log().iter().map(|sent| sent.contains("Bearer admin-key")).collect();
+    assert_eq!(keys, [true, true, false], "{:?}", peer.log());
+    assert!(peer.log()[2].contains("Bearer new-key"));
+    let stored = stored.lock().unwrap().clone();
+    assert!(stored.contains(&(1, false)) && stored.contains(&(2, true)), "{stored:?}");
+}
