@@ -82,6 +82,10 @@ pub trait Creatable: Sized {
     fn clashes(&self, fact: &Self::Fact) -> bool {
         self.is_named(fact)
     }
+    /// What that one has taken.
+    fn taken_label(&self, _fact: &Self::Fact) -> String {
+        self.label()
+    }
     /// Its id.
     fn id(fact: &Self::Fact) -> i64;
     /// The id by which it is imported.

@@ -77,6 +77,19 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// An answer of another kind than the request's: the request may have acted.
+    pub(crate) fn unreadable() -> Self {
+        Self {
+            class: Class::Invalid,
+            effect: Effect::Unknown,
+            method: "",
+            route: "",
+            status: None,
+            own_word: false,
+            said: "the answer lacks what was asked for".to_owned(),
+        }
+    }
+
     fn cause(&self) -> String {
         match (self.status, self.said.as_str()) {
             (Some(status), "") => format!("status {status}"),

@@ -72,7 +72,10 @@ fn summary(error: &ApiError) -> &'static str {
 }
 
 fn said(error: &ApiError) -> String {
-    let request = format!("{} {}", error.method, error.route);
+    let request = match error.method {
+        "" => "the request".to_owned(),
+        method => format!("{method} {}", error.route),
+    };
     match (error.status, error.said.as_str()) {
         (Some(status), "") => format!("{request} was answered with status {status}"),
         (Some(status), said) => {

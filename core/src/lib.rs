@@ -17,5 +17,7 @@ pub mod model;
 pub mod plan;
 pub mod presence;
 pub mod problem;
+pub mod removal;
 pub mod secret;
+mod text;
 pub mod value;

@@ -11,7 +11,9 @@ mod name;
 mod url;
 mod word;
 
-pub use duration::{Bounds, GoDuration, InvalidDuration, LEVEL_TIMEOUT, OPERATION, SWITCH_TIMEOUT};
+pub use duration::{
+    Bounds, EPHEMERAL_AGE, GoDuration, InvalidDuration, LEVEL_TIMEOUT, OPERATION, SWITCH_TIMEOUT,
+};
 pub use email::{Email, InvalidEmail};
 pub use field::{Field, Input};
 pub use matcher::{InvalidMatcher, Matcher};

@@ -5,6 +5,7 @@ use crate::explain::{Doing, explain};
 use crate::model::Kind;
 use crate::plan::Refusal;
 use crate::problem::{Path, Problem};
+use crate::text::capital;
 
 /// Why a create has failed. Nothing that was there before was touched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,10 +149,4 @@ fn left_behind(kind: Kind, label: &str, id: &str, error: &ApiError) -> Problem {
     );
     Problem::new(Path::root(), format!("{} is left behind", capital(kind.a_noun())), detail)
         .hint("Remove it by hand, then apply again.")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
 }

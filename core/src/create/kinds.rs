@@ -158,6 +158,10 @@ impl Creatable for NewUser {
         self.is_named(fact) || same
     }
 
+    fn taken_label(&self, fact: &api::User) -> String {
+        if self.is_named(fact) { self.label() } else { self.email.clone() }
+    }
+
     fn id(fact: &api::User) -> i64 {
         fact.id.0
     }

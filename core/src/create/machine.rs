@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::{ATTEMPTS, Command, Creatable, Event, Failure, Tidy};
 use crate::api::{Reply, Request};
 use crate::error::{ApiError, Class, Effect};
+use crate::presence::is_own_404;
 use crate::problem::{Path, Problem};
 
 /// How a create ended.
@@ -93,7 +94,7 @@ impl<K: Creatable> Create<K> {
                 self.next_tidy(made, queue)
             }
             (State::Start | State::Ended, Event::Replied(_)) | (_, Event::Begin) => {
-                self.fail_call(unreadable())
+                self.fail_call(ApiError::unreadable())
             }
         }
     }
@@ -133,7 +134,7 @@ impl<K: Creatable> Create<K> {
         let error = match reply {
             Ok(reply) => match self.new.made(reply) {
                 Some(made) => return self.made(made),
-                None => unreadable(),
+                None => ApiError::unreadable(),
             },
             Err(error) => error,
         };
@@ -160,7 +161,7 @@ impl<K: Creatable> Create<K> {
         if self.posts < ATTEMPTS {
             return self.post();
         }
-        let error = self.lost.clone().unwrap_or_else(unreadable);
+        let error = self.lost.clone().unwrap_or_else(ApiError::unreadable);
         self.fail_call(error)
     }
 
@@ -188,7 +189,7 @@ impl<K: Creatable> Create<K> {
 
     fn discarded(&mut self, id: i64, reply: Result<Reply, ApiError>) -> Command<K> {
         match reply {
-            Err(error) if error.class != Class::NotFound => {
+            Err(error) if !is_own_404(&error) => {
                 let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
                 self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
             }
@@ -265,7 +266,7 @@ impl<K: Creatable> Create<K> {
     }
 
     fn facts(&self, reply: Result<Reply, ApiError>) -> Result<Vec<K::Fact>, ApiError> {
-        self.new.facts(reply?).ok_or_else(unreadable)
+        self.new.facts(reply?).ok_or_else(ApiError::unreadable)
     }
 
     fn named(&self, facts: &[K::Fact]) -> Vec<K::Fact> {
@@ -290,7 +291,9 @@ impl<K: Creatable> Create<K> {
         {
             return self.finish(Outcome::Found(fact));
         }
-        self.fail(|kind, label, ids| Failure::Taken { kind, label, ids }, &facts)
+        let label =
+            facts.first().map_or_else(|| self.new.label(), |fact| self.new.taken_label(fact));
+        self.fail(|kind, _, ids| Failure::Taken { kind, label, ids }, &facts)
     }
 
     fn done(&mut self, made: K::Made) -> Command<K> {
@@ -309,7 +312,7 @@ impl<K: Creatable> Create<K> {
 
     fn fail_lost(&mut self) -> Command<K> {
         let (kind, label) = (K::KIND, self.new.label());
-        let error = self.lost.clone().unwrap_or_else(unreadable);
+        let error = self.lost.clone().unwrap_or_else(ApiError::unreadable);
         self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
     }
 
@@ -369,22 +372,9 @@ impl<K: Creatable> Create<K> {
 
 /// Whether a removal has done its work: what is not there is removed.
 fn is_done(reply: &Result<Reply, ApiError>) -> bool {
-    reply.as_ref().err().is_none_or(|error| error.class == Class::NotFound)
+    reply.as_ref().err().is_none_or(is_own_404)
 }
 
 fn is_unlisted(error: &ApiError) -> bool {
     matches!(error.class, Class::TooOld | Class::Denied)
-}
-
-/// An answer of another kind than the request's: the request may have acted.
-fn unreadable() -> ApiError {
-    ApiError {
-        class: Class::Invalid,
-        effect: Effect::Unknown,
-        method: "",
-        route: "",
-        status: None,
-        own_word: false,
-        said: "the answer lacks what was asked for".to_owned(),
-    }
 }

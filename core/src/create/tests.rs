@@ -1,1 +1,438 @@
-//! Tests of the create machine.
+//! Tests of the create machine against a server that loses answers.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::{self, Account, AccountScope, ApiKey, Integration, NewIntegration};
+use crate::error::{Class, Effect};
+use crate::ids::{AccountId, IntegrationId, KeyId, TeamId, UserId};
+use crate::secret::SecretString;
+
+/// What happens to one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Answered,
+    /// It acts, and its answer is lost.
+    LostAfter,
+    /// It does not act, and nobody can tell.
+    LostBefore,
+    /// It does not act, and that is known.
+    Refused,
+    /// Another process makes one of the same name first.
+    Overtaken,
+    /// It acts only after the next request was answered, and its answer is lost.
+    Late,
+}
+
+#[derive(Debug, Default)]
+struct Server {
+    objects: Vec<(i64, String)>,
+    foreign: Vec<i64>,
+    keys: Vec<(i64, i64)>,
+    late: Option<Request>,
+    next: i64,
+    removed: Vec<i64>,
+}
+
+fn error(class: Class, effect: Effect) -> ApiError {
+    let (method, route, said) = ("POST", "/api/x", String::new());
+    ApiError { class, effect, method, route, status: None, own_word: true, said }
+}
+
+const LOST: (Class, Effect) = (Class::Unreachable, Effect::Unknown);
+
+impl Server {
+    fn with(names: &[&str]) -> Self {
+        let mut server = Self::default();
+        for name in names {
+            let id = server.add(name);
+            server.foreign.push(id);
+        }
+        server
+    }
+
+    fn add(&mut self, name: &str) -> i64 {
+        self.next += 1;
+        self.objects.push((self.next, name.to_owned()));
+        self.next
+    }
+
+    fn handle(&mut self, request: &Request, fate: Fate) -> Result<Reply, ApiError> {
+        let late = self.late.take();
+        let reply = self.meet(request, fate);
+        if let Some(late) = late {
+            let _ = self.act(&late);
+        }
+        reply
+    }
+
+    fn meet(&mut self, request: &Request, fate: Fate) -> Result<Reply, ApiError> {
+        match fate {
+            Fate::Answered => self.act(request),
+            Fate::LostAfter => {
+                let _ = self.act(request);
+                Err(error(LOST.0, LOST.1))
+            }
+            Fate::LostBefore => Err(error(LOST.0, LOST.1)),
+            Fate::Refused => Err(error(Class::Retryable, Effect::None)),
+            Fate::Overtaken => {
+                if let Some(name) = posted_name(request)
+                    && !(unique(request) && self.has(&name))
+                {
+                    let id = self.add(&name);
+                    self.foreign.push(id);
+                }
+                self.act(request)
+            }
+            Fate::Late => {
+                self.late = Some(request.clone());
+                Err(error(LOST.0, LOST.1))
+            }
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.objects.iter().any(|(_, other)| other == name)
+    }
+
+    fn act(&mut self, request: &Request) -> Result<Reply, ApiError> {
+        if let Some(name) = posted_name(request)
+            && unique(request)
+            && self.has(&name)
+        {
+            return Err(error(Class::Conflict, Effect::None));
+        }
+        Ok(match request {
+            Request::ListTeams => {
+                Reply::Teams(self.objects.iter().map(|(id, name)| team(*id, name)).collect())
+            }
+            Request::CreateTeam { name } => Reply::Team(team(self.add(name), name)),
+            Request::ListIntegrations { .. } => Reply::Integrations(
+                self.objects.iter().map(|(id, name)| source(*id, name)).collect(),
+            ),
+            Request::CreateIntegration { name, .. } => {
+                let (integration, key) = (source(self.add(name), name), SecretString::new("k"));
+                let url = SecretString::new("u");
+                Reply::NewIntegration(NewIntegration { integration, key, url })
+            }
+            Request::DeleteIntegration { integration, .. } => self.remove(integration.0)?,
+            Request::ListAccounts { .. } => {
+                Reply::Accounts(self.objects.iter().map(|(id, name)| account(*id, name)).collect())
+            }
+            Request::CreateAccount { name, .. } => {
+                let id = self.add(name);
+                self.keys.push((id, 100 + id));
+                Reply::NewAccount(api::NewAccount {
+                    account: account(id, name),
+                    key: key(100 + id),
+                })
+            }
+            Request::ListKeys { account } => {
+                let own = self.keys.iter().filter(|(owner, _)| *owner == account.0);
+                Reply::Keys(own.map(|(_, id)| key(*id)).collect())
+            }
+            Request::RevokeKey { account, key } => {
+                self.keys.retain(|pair| *pair != (account.0, key.0));
+                Reply::Done
+            }
+            other => panic!("{other:?} is not asked for here"),
+        })
+    }
+
+    fn remove(&mut self, id: i64) -> Result<Reply, ApiError> {
+        let before = self.objects.len();
+        self.objects.retain(|(other, _)| *other != id);
+        self.removed.push(id);
+        if self.objects.len() < before {
+            Ok(Reply::Done)
+        } else {
+            Err(error(Class::NotFound, Effect::None))
+        }
+    }
+
+    fn ours(&self) -> Vec<i64> {
+        let ids = self.objects.iter().map(|(id, _)| *id);
+        ids.filter(|id| !self.foreign.contains(id)).collect()
+    }
+}
+
+fn posted_name(request: &Request) -> Option<String> {
+    match request {
+        Request::CreateTeam { name }
+        | Request::CreateIntegration { name, .. }
+        | Request::CreateAccount { name, .. } => Some(name.clone()),
+        _ => None,
+    }
+}
+
+fn unique(request: &Request) -> bool {
+    !matches!(request, Request::CreateIntegration { .. })
+}
+
+fn team(id: i64, name: &str) -> api::Team {
+    let name = name.to_owned();
+    api::Team { id: TeamId(id), name, oidc_member_group: None, oidc_owner_group: None }
+}
+
+fn source(id: i64, name: &str) -> Integration {
+    let (kind, name) = ("alertmanager".to_owned(), name.to_owned());
+    Integration { id: IntegrationId(id), kind, name }
+}
+
+fn account(id: i64, name: &str) -> Account {
+    let (name, scope) = (name.to_owned(), AccountScope::Instance);
+    Account { id: AccountId(id), name, scope, created_at: None }
+}
+
+fn key(id: i64) -> ApiKey {
+    let (name, key) = ("first".to_owned(), Some(SecretString::new("k")));
+    ApiKey { id: KeyId(id), name, key, created_at: None }
+}
+
+/// Runs a machine to its end; requests after the last fate are answered.
+fn run<K: Creatable>(server: &mut Server, new: K, adopt: bool, fates: &[Fate]) -> Outcome<K> {
+    let mut machine = Create::new(new, adopt);
+    let mut fates = fates.iter().copied();
+    let mut event = Event::Begin;
+    for _ in 0..100 {
+        match machine.step(event) {
+            Command::Finish(outcome) => return *outcome,
+            Command::Call { request, .. } => {
+                let fate = fates.next().unwrap_or(Fate::Answered);
+                event = Event::Replied(server.handle(&request, fate));
+            }
+        }
+    }
+    panic!("the machine does not end");
+}
+
+fn new_team() -> NewTeam {
+    NewTeam { name: "a".to_owned() }
+}
+
+fn new_source() -> NewSource {
+    let text = |text: &str| text.to_owned();
+    NewSource { team: TeamId(1), kind: text("alertmanager"), name: text("a") }
+}
+
+fn new_account() -> NewAccount {
+    NewAccount { name: "a".to_owned(), scope: AccountScope::Instance }
+}
+
+use Fate::{Answered, LostAfter, LostBefore, Overtaken, Refused};
+
+#[test]
+fn a_lost_answer_is_looked_up_and_the_new_object_is_ours() {
+    let mut server = Server::with(&["b"]);
+    let outcome = run(&mut server, new_team(), false, &[Answered, LostAfter]);
+    assert!(matches!(outcome, Outcome::Made { made, .. } if made.id == TeamId(2)));
+    assert_eq!(server.objects.len(), 2);
+}
+
+#[test]
+fn a_request_that_never_acted_is_made_again_and_not_for_ever() {
+    let mut server = Server::default();
+    let outcome = run(&mut server, new_team(), false, &[Answered, LostBefore]);
+    assert!(matches!(outcome, Outcome::Made { .. }));
+    let never = [Answered, LostBefore, Answered, LostBefore, Answered, LostBefore];
+    let outcome = run(&mut Server::default(), new_team(), false, &never);
+    assert!(matches!(outcome, Outcome::Failed(Failure::Call { .. })));
+}
+
+#[test]
+fn a_name_that_was_taken_is_an_error_with_its_id_or_is_found_with_leave() {
+    let mut server = Server::with(&["a"]);
+    let Outcome::Failed(failure) = run(&mut server, new_team(), false, &[]) else { panic!() };
+    assert!(failure.problem().hint.contains("id = \"1\""), "{failure:?}");
+    let found = run(&mut server, new_team(), true, &[]);
+    assert!(matches!(found, Outcome::Found(team) if team.id == TeamId(1)));
+}
+
+#[test]
+fn an_e_mail_address_is_taken_as_a_name_is() {
+    let text = |text: &str| text.to_owned();
+    let new = NewUser { username: text("ann"), email: text("Ann@example.org") };
+    let (username, email) = (text("bob"), text("ann@EXAMPLE.org"));
+    let bob = api::User { id: UserId(3), username, email, ntfy_topic: None, created_at: None };
+    let mut machine = Create::new(new, false);
+    machine.step(Event::Begin);
+    let command = machine.step(Event::Replied(Ok(Reply::Users(vec![bob].into()))));
+    let Command::Finish(outcome) = command else { panic!("the address is taken") };
+    let Outcome::Failed(failure) = *outcome else { panic!("the address is taken") };
+    assert!(failure.problem().detail.contains("Ann@example.org"), "{failure:?}");
+}
+
+#[test]
+fn a_name_taken_at_the_last_moment_is_not_ours() {
+    let mut server = Server::default();
+    let outcome = run(&mut server, new_team(), false, &[Answered, Overtaken]);
+    assert!(matches!(outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1"]));
+}
+
+#[test]
+fn two_new_objects_of_one_name_are_an_error_and_stay() {
+    let mut server = Server::default();
+    let mut machine = Create::new(new_source(), false);
+    machine.step(Event::Begin);
+    machine.step(Event::Replied(Ok(Reply::Integrations(Vec::new().into()))));
+    machine.step(Event::Replied(Err(error(LOST.0, LOST.1))));
+    let (one, two) = (server.add("a"), server.add("a"));
+    let listed = Reply::Integrations(vec![source(one, "a"), source(two, "a")].into());
+    let Command::Finish(outcome) = machine.step(Event::Replied(Ok(listed))) else { panic!() };
+    let Outcome::Failed(Failure::Ambiguous { ids, .. }) = *outcome else { panic!() };
+    assert_eq!(ids, ["1/1", "1/2"]);
+}
+
+#[test]
+fn a_source_whose_key_was_lost_is_removed_and_made_again() {
+    let mut server = Server::default();
+    let outcome = run(&mut server, new_source(), false, &[Answered, LostAfter]);
+    let Outcome::Made { made, warnings } = outcome else { panic!("{outcome:?}") };
+    assert_eq!((made.integration.id, server.ours()), (IntegrationId(2), vec![2]));
+    assert_eq!(server.removed, [1]);
+    assert!(warnings.is_empty());
+}
+
+#[test]
+fn a_source_that_cannot_be_removed_is_named() {
+    let mut server = Server::default();
+    let fates = [Answered, LostAfter, Answered, Refused];
+    let outcome = run(&mut server, new_source(), false, &fates);
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    assert!(failure.may_have_made() && failure.problem().detail.contains("id 1/1"));
+}
+
+#[test]
+fn a_look_up_that_fails_says_that_nobody_knows() {
+    let mut server = Server::default();
+    let outcome = run(&mut server, new_team(), false, &[Answered, LostAfter, Refused]);
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    assert!(failure.problem().hint.contains("adopt_existing"), "{failure:?}");
+}
+
+#[test]
+fn the_first_key_of_an_account_is_revoked_also_after_a_lost_answer() {
+    for fates in [&[][..], &[Answered, LostAfter]] {
+        let mut server = Server::default();
+        let outcome = run(&mut server, new_account(), false, fates);
+        assert!(matches!(outcome, Outcome::Made { warnings, .. } if warnings.is_empty()));
+        assert!(server.keys.is_empty() && server.objects.len() == 1);
+    }
+    let mut server = Server::default();
+    let outcome = run(&mut server, new_account(), false, &[Answered, Answered, Refused]);
+    assert!(matches!(outcome, Outcome::Made { warnings, .. } if warnings.len() == 1));
+}
+
+#[test]
+fn a_key_is_minted_although_keys_cannot_be_listed() {
+    let mut machine = Create::new(NewKey { account: AccountId(5), name: "ci".to_owned() }, false);
+    machine.step(Event::Begin);
+    let command = machine.step(Event::Replied(Err(error(Class::TooOld, Effect::None))));
+    assert!(matches!(command, Command::Call { request: Request::MintKey { .. }, .. }));
+    machine.step(Event::Replied(Err(error(LOST.0, LOST.1))));
+    let Command::Finish(outcome) = machine.step(Event::Replied(Ok(Reply::Key(key(2))))) else {
+        panic!("a key that was minted is taken")
+    };
+    assert!(matches!(*outcome, Outcome::Made { warnings, .. } if warnings.len() == 1));
+}
+
+#[test]
+fn a_list_of_another_shape_is_no_list() {
+    let mut machine = Create::new(new_team(), false);
+    machine.step(Event::Begin);
+    let command = machine.step(Event::Replied(Ok(Reply::Done)));
+    assert!(matches!(command, Command::Finish(outcome)
+        if matches!(*outcome, Outcome::Failed(Failure::Call { .. }))));
+}
+
+fn fates() -> impl Strategy<Value = Vec<Fate>> {
+    let one =
+        prop::sample::select(vec![Answered, LostAfter, LostBefore, Refused, Overtaken, Fate::Late]);
+    prop::collection::vec(one, 0..12)
+}
+
+/// What holds after every order of faults.
+fn holds<K: Creatable>(
+    server: &Server,
+    foreign: &[i64],
+    outcome: &Outcome<K>,
+) -> Result<(), TestCaseError> {
+    for id in foreign {
+        prop_assert!(server.objects.iter().any(|(other, _)| other == id), "foreign {id} is gone");
+    }
+    if let Outcome::Made { made, warnings } = outcome {
+        let id = K::made_id(made);
+        prop_assert!(server.objects.iter().any(|(other, _)| *other == id), "{id} is not there");
+        let spare = server.ours().iter().filter(|other| **other != id).count();
+        prop_assert!(spare == 0 || !warnings.is_empty(), "a duplicate, and nobody is told");
+    }
+    if let Outcome::Failed(failure) = outcome
+        && !failure.may_have_made()
+        && server.late.is_none()
+        && matches!(failure, Failure::Taken { .. })
+    {
+        prop_assert!(server.objects.iter().any(|(_, name)| name == "a"));
+    }
+    Ok(())
+}
+
+/// Faults without other processes and without answers that come late: then all is certain.
+fn plain(fates: &[Fate]) -> bool {
+    fates.iter().all(|fate| !matches!(fate, Fate::Overtaken | Fate::Late))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn in_every_order_of_faults_nothing_is_made_twice(fates in fates()) {
+        let mut server = Server::with(&["b"]);
+        let outcome = run(&mut server, new_team(), false, &fates);
+        let foreign = server.foreign.clone();
+        holds(&server, &foreign, &outcome)?;
+        prop_assert!(server.ours().len() <= 1);
+        if let Outcome::Failed(failure) = &outcome && plain(&fates) {
+            prop_assert!(failure.may_have_made() || server.ours().is_empty(), "{failure:?}");
+        }
+        prop_assert!(server.removed.is_empty());
+    }
+
+    #[test]
+    fn in_every_order_of_faults_a_source_is_made_once_and_its_key_is_known(fates in fates()) {
+        let fates: Vec<_> = fates.into_iter().filter(|fate| *fate != Overtaken).collect();
+        let mut server = Server::with(&["b"]);
+        let outcome = run(&mut server, new_source(), false, &fates);
+        let foreign = server.foreign.clone();
+        holds(&server, &foreign, &outcome)?;
+        if plain(&fates) {
+            match &outcome {
+                Outcome::Made { .. } => prop_assert_eq!(server.ours().len(), 1),
+                Outcome::Failed(failure) => prop_assert!(
+                    failure.may_have_made() || server.ours().is_empty(), "{:?}", failure
+                ),
+                Outcome::Found(_) => prop_assert!(false, "nothing was there"),
+            }
+        }
+    }
+
+    #[test]
+    fn in_every_order_of_faults_an_account_keeps_no_key_unless_told(fates in fates()) {
+        let mut server = Server::with(&["b"]);
+        let outcome = run(&mut server, new_account(), false, &fates);
+        let foreign = server.foreign.clone();
+        holds(&server, &foreign, &outcome)?;
+        if let Outcome::Made { made, warnings } = &outcome {
+            let kept = server.keys.iter().any(|(owner, _)| *owner == NewAccount::made_id(made));
+            prop_assert!(!kept || !warnings.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_was_there_is_never_touched(fates in fates(), adopt: bool) {
+        let mut server = Server::with(&["a", "b"]);
+        let outcome = run(&mut server, new_source(), adopt, &fates);
+        prop_assert!(server.foreign[..2].iter().all(|id| !server.removed.contains(id)));
+        let made = matches!(outcome, Outcome::Made { .. });
+        prop_assert!(!made, "the name was taken");
+    }
+}

@@ -138,7 +138,7 @@ impl Model for AlertSource {
         const WHY: &str = "terdut cannot change the kind of an existing alert source";
         let mut found = Differences::default();
         found.team(&desired.team, observed.team);
-        found.replace("kind", &desired.kind, |kind| kind.is(&observed.kind), WHY);
+        found.replace_text("kind", &desired.kind, &observed.kind, KindWord::is, WHY);
         found.update("name", &desired.name, |name| name.is(&observed.name));
         found
     }

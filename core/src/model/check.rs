@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::ids::TeamId;
 use crate::problem::{Findings, Path, Problem};
+use crate::text::capital;
 use crate::value::{Bounds, Field, GoDuration, Input, check_text};
 
 /// A required attribute.
@@ -101,15 +102,12 @@ pub(super) fn note<T, E: Display>(
         Ok(value) => Some(value),
         Err(fault) => {
             let summary = format!("Invalid {path}");
-            findings.error(Problem::new(path.clone(), summary, sentence(&fault)));
+            findings.error(Problem::new(
+                path.clone(),
+                summary,
+                format!("{}.", capital(&fault.to_string())),
+            ));
             None
         }
     }
-}
-
-fn sentence(fault: &dyn Display) -> String {
-    let text = fault.to_string();
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
 }

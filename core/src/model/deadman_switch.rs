@@ -196,11 +196,10 @@ impl Model for DeadmanSwitch {
         const WHY: &str = "terdut cannot change a dead man's switch";
         let mut found = Differences::default();
         found.team(&desired.team, observed.team);
-        found.replace("name", &desired.name, |name| name.is(&observed.name), WHY);
-        found.replace("matcher", &desired.matcher, |it| it.is(&observed.matcher), WHY);
-        let same = |it: &GoDuration| observed.timeout.parse() == Ok(*it);
-        found.replace("timeout", &desired.timeout, same, WHY);
-        found.replace("severity", &desired.severity, |it| it.is(&observed.severity), WHY);
+        found.replace_text("name", &desired.name, &observed.name, Name::is, WHY);
+        found.replace_text("matcher", &desired.matcher, &observed.matcher, Matcher::is, WHY);
+        found.replace_text("timeout", &desired.timeout, &observed.timeout, GoDuration::is, WHY);
+        found.replace_text("severity", &desired.severity, &observed.severity, Severity::is, WHY);
         found
     }
 

@@ -20,14 +20,14 @@ pub fn rotates(
         Input::Given(now) if now.is_empty() => false,
         Input::Given(now) => {
             before.len() != now.len()
-                || now
-                    .iter()
-                    .any(|(key, value)| before.get(key).is_none_or(|old| !same(old, value)))
+                || now.iter().any(|(key, value)| {
+                    before.get(key).is_none_or(|old| !same(old.as_deref(), value))
+                })
         }
     }
 }
 
-fn same(old: &Option<String>, new: &Input<String>) -> bool {
+fn same(old: Option<&str>, new: &Input<String>) -> bool {
     match (old, new) {
         (None, Input::Absent) => true,
         (Some(old), Input::Given(new)) => old == new,

@@ -77,7 +77,7 @@ pub struct ObservedServiceAccount {
     pub id: AccountId,
     /// Name.
     pub name: String,
-    /// Scope.
+    /// Scope; an empty other one where a partial state lacks it.
     pub scope: AccountScope,
 }
 
@@ -154,7 +154,10 @@ impl Model for ServiceAccount {
     fn differences(desired: &DesiredServiceAccount, there: &ObservedServiceAccount) -> Differences {
         const WHY: &str = "terdut cannot change a service account";
         let mut found = Differences::default();
-        found.replace("name", &desired.name, |name| name.is(&there.name), WHY);
+        found.replace_text("name", &desired.name, &there.name, Name::is, WHY);
+        if there.scope == AccountScope::Other(String::new()) {
+            return found;
+        }
         let same = |scope: &Scope| match scope {
             Scope::Instance => there.scope == AccountScope::Instance,
             Scope::Team => matches!(there.scope, AccountScope::Team(_)),

@@ -99,7 +99,7 @@ impl Model for ServiceAccountKey {
         let mut found = Differences::default();
         let same = |account: &AccountId| *account == observed.account;
         found.replace("service_account_id", &desired.account, same, WHY);
-        found.replace("name", &desired.name, |name| name.is(&observed.name), WHY);
+        found.replace_text("name", &desired.name, &observed.name, Name::is, WHY);
         found
     }
 

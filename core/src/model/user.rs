@@ -135,8 +135,8 @@ impl Model for User {
     fn differences(desired: &DesiredUser, observed: &ObservedUser) -> Differences {
         const WHY: &str = "terdut cannot change it on an existing user";
         let mut found = Differences::default();
-        found.replace("username", &desired.username, |name| name.is(&observed.username), WHY);
-        found.replace("email", &desired.email, |email| email.is(&observed.email), WHY);
+        found.replace_text("username", &desired.username, &observed.username, Name::is, WHY);
+        found.replace_text("email", &desired.email, &observed.email, Email::is, WHY);
         found.update("ntfy_topic", &desired.ntfy_topic, |topic| *topic == observed.ntfy_topic);
         found
     }

@@ -58,6 +58,21 @@ impl Differences {
         }
     }
 
+    /// The same for a text that the server always has: an empty one comes from a partial state,
+    /// which says nothing. What is not known to differ must not cost an object.
+    pub(crate) fn replace_text<T>(
+        &mut self,
+        field: &'static str,
+        wanted: &Field<T>,
+        there: &str,
+        same: impl FnOnce(&T, &str) -> bool,
+        why: &'static str,
+    ) {
+        if !there.is_empty() {
+            self.replace(field, wanted, |wanted| same(wanted, there), why);
+        }
+    }
+
     /// Notes another team.
     pub(crate) fn team(&mut self, wanted: &Field<TeamId>, there: TeamId) {
         let why = "an object cannot move to another team";

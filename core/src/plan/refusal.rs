@@ -3,6 +3,7 @@
 use super::Change;
 use crate::model::{Kind, Model};
 use crate::problem::{Path, Problem};
+use crate::text::capital;
 
 /// Why a plan does nothing. Its object was found by name and is not known to be ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,9 +87,10 @@ fn taken(kind: Kind, id: &str, label: &str) -> Problem {
         );
         (format!("The name of the {noun} is taken"), capital(&detail))
     };
+    let other = if kind == Kind::EscalationRule { "" } else { " Else choose another name." };
     Problem::new(Path::root(), summary, detail).hint(format!(
         "To manage it, import it:\n\n  import {{\n    to = {resource}.NAME\n    id = \"{id}\"\n  \
-         }}\n\nor set adopt_existing = true. Else choose another name."
+         }}\n\nor set adopt_existing = true.{other}"
     ))
 }
 
@@ -103,10 +105,4 @@ fn differs(kind: Kind, id: &str, label: &str, changes: &[Change]) -> Problem {
     let field = changes.first().map_or_else(Path::root, |change| Path::of(change.field));
     Problem::new(field, format!("The {} cannot be adopted", kind.noun()), detail)
         .hint("Make the configuration say what is there, choose another name, or remove it first.")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
 }

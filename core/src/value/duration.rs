@@ -54,6 +54,8 @@ pub const SWITCH_TIMEOUT: Bounds = Bounds::new(MINUTE, 30 * 24 * HOUR);
 pub const LEVEL_TIMEOUT: Bounds = Bounds::new(MINUTE, 24 * HOUR);
 /// How long a whole operation may take (`timeouts`).
 pub const OPERATION: Bounds = Bounds::new(SECOND, 24 * HOUR);
+/// How old an ephemeral key may become.
+pub const EPHEMERAL_AGE: Bounds = Bounds::new(10 * MINUTE, 720 * HOUR);
 
 impl Bounds {
     const fn new(least: i64, most: i64) -> Self {
@@ -90,6 +92,11 @@ impl GoDuration {
         } else {
             Err(InvalidDuration::OutOfBounds { value: self, bounds })
         }
+    }
+
+    /// Whether the server's text means this duration.
+    pub fn is(&self, text: &str) -> bool {
+        text.trim().parse() == Ok(*self)
     }
 
     /// As people write it: `1h` where Go writes `1h0m0s`.

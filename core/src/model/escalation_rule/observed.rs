@@ -62,7 +62,7 @@ impl ObservedEscalationRule {
 
 impl ObservedLevel {
     fn is(&self, wanted: &DesiredLevel) -> bool {
-        let timeout = wanted.timeout.known().is_some_and(|it| self.timeout.parse() == Ok(*it));
+        let timeout = wanted.timeout.known().is_some_and(|it| it.is(&self.timeout));
         let targets = |targets: &Vec<Field<DesiredTarget>>| {
             all_match(targets, &self.targets, |wanted, there| there.is(wanted))
         };
