@@ -131,6 +131,11 @@ impl Server {
                 let own = self.keys.iter().filter(|(owner, _)| *owner == account.0);
                 Reply::Keys(own.map(|(_, id)| key(*id)).collect())
             }
+            Request::MintKey { account, .. } => {
+                self.next += 1;
+                self.keys.push((account.0, self.next));
+                Reply::Key(key(self.next))
+            }
             Request::RevokeKey { account, key } => {
                 self.keys.retain(|pair| *pair != (account.0, key.0));
                 Reply::Done
@@ -424,6 +429,29 @@ proptest! {
         if let Outcome::Made { made, warnings } = &outcome {
             let kept = server.keys.iter().any(|(owner, _)| *owner == NewAccount::made_id(made));
             prop_assert!(!kept || !warnings.is_empty());
+        }
+    }
+
+    #[test]
+    fn in_every_order_of_faults_no_key_is_revoked_that_was_there(
+        fates in fates(), next in 0_i64..3,
+    ) {
+        let before: Vec<_> = (1..=next).map(|id| (5, id)).collect();
+        let mut server = Server { keys: before.clone(), next, ..Server::default() };
+        let new = NewKey { account: AccountId(5), name: "first".to_owned() };
+        let outcome = run(&mut server, new, false, &fates);
+        prop_assert!(server.keys.starts_with(&before));
+        let new = server.keys.len() - before.len();
+        match outcome {
+            Outcome::Made { made, warnings } => {
+                prop_assert!(server.keys.contains(&(5, made.id.0)));
+                prop_assert!(new == 1 || !warnings.is_empty());
+            }
+            Outcome::Failed(failure) => {
+                let told = failure.may_have_made() || new == 0 || fates.contains(&Fate::Late);
+                prop_assert!(told, "{failure:?}");
+            }
+            Outcome::Found(_) => prop_assert!(false, "keys are never adopted"),
         }
     }
 

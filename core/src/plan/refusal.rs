@@ -87,7 +87,19 @@ fn taken(kind: Kind, id: &str, label: &str) -> Problem {
         );
         (format!("The name of the {noun} is taken"), capital(&detail))
     };
-    let other = if kind == Kind::EscalationRule { "" } else { " Else choose another name." };
+    let other = match kind {
+        Kind::EscalationRule => "",
+        Kind::DeadmanSwitch => {
+            " If this switch is being replaced with create_before_destroy, the old one still has \
+             the name: remove create_before_destroy. Else choose another name."
+        }
+        Kind::Server
+        | Kind::Team
+        | Kind::AlertSource
+        | Kind::User
+        | Kind::ServiceAccount
+        | Kind::ServiceAccountKey => " Else choose another name.",
+    };
     Problem::new(Path::root(), summary, detail).hint(format!(
         "To manage it, import it:\n\n  import {{\n    to = {resource}.NAME\n    id = \"{id}\"\n  \
          }}\n\nor set adopt_existing = true.{other}"

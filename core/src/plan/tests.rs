@@ -70,6 +70,7 @@ fn a_switch_that_was_found_is_replaced_only_with_leave() {
     assert_eq!(refused.action, Action::Refuse);
     let told = refused.refusal.unwrap().problem();
     assert!(told.text().contains("id = \"1/7\"") && told.text().contains("adopt_existing"));
+    assert!(told.hint.contains("remove create_before_destroy"));
     let allowed = plan::<DeadmanSwitch>(Some(&wanted), Some(&switch()), FOUND, ADOPT);
     assert_eq!(allowed.action, Action::Replace);
     assert_eq!(lint(&allowed, true, FOUND, ADOPT), Ok(()));
