@@ -36,6 +36,15 @@ impl Binary {
         Self::at(target_folder().join("examples").join(name))
     }
 
+    /// An example of this crate, a provider for tests, built if need be.
+    ///
+    /// # Panics
+    /// If it cannot be built.
+    pub fn test_provider(name: &str) -> Self {
+        build(&["-p", "terdut-tests", "--example", name]);
+        Self::at(target_folder().join("examples").join(name))
+    }
+
     /// A program at a path.
     pub fn at(path: PathBuf) -> Self {
         Self { path, environment: Vec::new() }

@@ -77,6 +77,7 @@ rules! {
     IdentityEcho = "an identity that was handed over is handed back",
     IdentityStable = "an identity never changes, except where declared mutable",
     ImportOne = "an import returns exactly one object of the type, not null",
+    MoveObject = "a moved state is an object, or an error says why not",
     UpgradeShape = "an upgrade of a state of the present version changes nothing",
     DataObject = "a data source returns an object",
     SecretLeak = "no diagnostic and no log line shows a sensitive value",

@@ -321,6 +321,13 @@ impl Provider for Fake {
         self.hooked(self.hooks.import, response)
     }
 
+    async fn move_resource_state(
+        &self,
+        _: Request<proto::move_resource_state::Request>,
+    ) -> Result<Response<proto::move_resource_state::Response>, Status> {
+        Ok(Response::new(proto::move_resource_state::Response::default()))
+    }
+
     async fn read_data_source(
         &self,
         request: Request<proto::read_data_source::Request>,

@@ -255,6 +255,41 @@ impl Session {
         }
     }
 
+    /// `MoveResourceState` from a provider's resource type.
+    pub async fn move_state(
+        &self,
+        source: (&str, &str),
+        version: i64,
+        stored: &Json,
+        type_name: &str,
+    ) -> Result<Value, Failure> {
+        let schema = self.schemas.resource(type_name);
+        let during = format!("move {} to {type_name}", source.1);
+        let raw_state = proto::RawState {
+            json: stored.to_string().into_bytes().into(),
+            ..proto::RawState::default()
+        };
+        let request = proto::move_resource_state::Request {
+            source_provider_address: source.0.to_owned(),
+            source_type_name: source.1.to_owned(),
+            source_schema_version: version,
+            source_state: Some(raw_state),
+            target_type_name: type_name.to_owned(),
+            ..Default::default()
+        };
+        let answer = self.client.clone().move_resource_state(request).await;
+        let response = answered("MoveResourceState", answer);
+        self.judge(&during, &schema.ty(), response.diagnostics)?;
+        let state = undynamic(&during, response.target_state.as_ref(), &schema.ty());
+        let mut violations = Violations::default();
+        if state.is_null() {
+            violations.add_root(Rule::MoveObject, "is null");
+        }
+        state::check_stored(schema, &state, &mut violations);
+        violations.expect_none(&during);
+        Ok(state)
+    }
+
     /// `ImportResourceState` by id, or by identity where the id is empty.
     pub async fn import(
         &self,

@@ -251,3 +251,10 @@ async fn an_rpc_that_fails_is_refused() {
     let world = world(good()).await;
     world.session().call_function_unchecked("nix").await;
 }
+
+#[tokio::test]
+#[should_panic(expected = "host rule MoveObject")]
+async fn a_move_to_nothing_is_refused() {
+    let world = world(good()).await;
+    world.session().move_state(("a/b/c", THING), 0, &json!({}), THING).await.ok();
+}

@@ -1,0 +1,5 @@
+//! The plugin library proved on two providers: by the strict host as every kind of host, and by
+//! every real terraform and tofu on this machine.
+
+mod corner;
+mod greeting;
