@@ -16,6 +16,7 @@ mod migrate;
 mod plan;
 mod propose;
 mod read;
+mod replace;
 mod schemas;
 mod service;
 mod settle;
@@ -24,6 +25,7 @@ mod tests;
 mod validate;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use terdut_proto::tfplugin6 as proto;
@@ -48,6 +50,8 @@ pub struct Engine<P: Provider> {
     schemas: proto::get_provider_schema::Response,
     data: RwLock<Option<Arc<P::Data>>>,
     stop: Mutex<CancellationToken>,
+    /// Whether a validation showed that the host never stores write-only values.
+    write_only: AtomicBool,
 }
 
 impl<P: Provider> Engine<P> {
@@ -66,6 +70,7 @@ impl<P: Provider> Engine<P> {
             schemas: proto::get_provider_schema::Response::default(),
             data: RwLock::new(None),
             stop: Mutex::new(CancellationToken::new()),
+            write_only: AtomicBool::new(false),
         };
         engine.schemas = engine.all_schemas();
         engine

@@ -9,8 +9,8 @@ pub use crate::model::{Model, Sensitive};
 pub use crate::path::AttributePath;
 pub use crate::provider::{Provider, Registry};
 pub use crate::resource::{
-    Context, Create, Delete, HasIdentity, Import, ImportBy, Outcome, Plan, Private, Read, Resource,
-    ResourceEntry, Update,
+    Context, Create, Delete, HasIdentity, Import, ImportBy, MoveSource, MoveState, Outcome, Plan,
+    Private, Read, Resource, ResourceEntry, Update, UpgradeState,
 };
 pub use crate::schema::{Attribute, IdentityAttribute, IdentitySchema, Schema};
 pub use crate::serve::{ServeOptions, serve};

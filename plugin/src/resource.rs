@@ -1,8 +1,8 @@
 //! Managed resources: what an author writes for one.
 //!
 //! A resource is a schema, a model and four functions ([`Resource`]). What else it can do is a
-//! trait of its own: [`Import`], [`HasIdentity`], [`UpgradeState`]. [`ResourceEntry`] joins them for
-//! the provider. The engine does the rest: planning by the schema's behaviours, the user's
+//! trait of its own: [`Import`], [`HasIdentity`], [`UpgradeState`], [`MoveState`]. [`ResourceEntry`]
+//! joins them for the provider. The engine does the rest: planning by the schema's behaviours, the user's
 //! spelling, private data, identity, panics.
 
 mod context;
@@ -26,7 +26,7 @@ pub use entry::ResourceEntry;
 pub(crate) use erased::{AnyResource, ErasedOutcome, Planned};
 pub use outcome::Outcome;
 pub use private::Private;
-pub use request::{Create, Delete, ImportBy, Plan, Read, Update};
+pub use request::{Create, Delete, ImportBy, MoveSource, Plan, Read, Update};
 
 /// A kind of remote object that a configuration manages.
 pub trait Resource: Send + Sync + 'static {
@@ -112,4 +112,12 @@ pub trait UpgradeState: Resource {
     /// A state of an earlier version in the shape of the current one. It changes the shape only:
     /// no remote call.
     fn upgrade_state(&self, version: i64, state: Json) -> Result<Json, Diagnostics>;
+}
+
+/// A resource that takes over states of other resource types, by a `moved` block. States of its own
+/// type need no help, whatever registry the provider came from.
+pub trait MoveState: Resource {
+    /// The state in this resource's shape; `None` if this source cannot be taken over. It makes no
+    /// remote call.
+    fn move_state(&self, source: MoveSource) -> Result<Option<Json>, Diagnostics>;
 }

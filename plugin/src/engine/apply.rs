@@ -80,10 +80,15 @@ fn answer<D>(
     outcome: ErasedOutcome,
     request: Request,
 ) -> Result<Response, Diagnostics> {
+    let attributes = resource.schema().all();
     let mut diagnostics = outcome.diagnostics;
     let state = match outcome.state {
+        Some(state) if diagnostics.has_errors() => {
+            let deleting = change.planned.is_null();
+            let reference = if deleting { &change.prior } else { &change.planned };
+            settle::after_read(attributes, reference, state)
+        }
         Some(state) if !change.planned.is_null() => {
-            let attributes = resource.schema().all();
             settle::after_apply(attributes, &change.planned, state, &mut diagnostics)
         }
         Some(state) => state,
@@ -92,7 +97,10 @@ fn answer<D>(
     let new_identity = if state.is_null() {
         request.planned_identity
     } else {
-        identity::made_or_kept(resource, context.data(), &state, request.planned_identity)
+        // What replaces an object is another one; what changes it is not.
+        let before = request.planned_identity.filter(|_| !change.prior.is_null());
+        let data = context.data();
+        identity::made_unless_changed(resource, data, &state, before, &mut diagnostics)
     };
     Ok(Response {
         new_state: Some(codec::encode(&state, resource.ty())?),

@@ -3,10 +3,10 @@
 use terdut_proto::tfplugin6::DynamicValue;
 use terdut_proto::tfplugin6::read_data_source::{Request, Response};
 
-use super::Engine;
 use super::guard::guarded;
+use super::{Engine, settle};
 use crate::codec;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::provider::Provider;
 
 impl<P: Provider> Engine<P> {
@@ -31,8 +31,23 @@ impl<P: Provider> Engine<P> {
         let config = codec::decode(request.config.as_ref(), source.ty())?;
         let context = self.context()?;
         let doing = format!("reading a {}", source.name());
-        let (state, said) = guarded(&doing, source.read(&context, config)).await?;
+        let (state, said) = guarded(&doing, source.read(&context, config.clone())).await?;
         diagnostics.extend(said);
-        state.map(|state| codec::encode(&state, source.ty())).transpose().map_err(Into::into)
+        let Some(state) = state else {
+            if !diagnostics.has_errors() {
+                diagnostics.push(nothing(source.name()));
+            }
+            return Ok(None);
+        };
+        // What the user wrote is the prior spelling here.
+        let state = settle::after_read(source.schema().all(), &config, state);
+        Ok(Some(codec::encode(&state, source.ty())?))
     }
+}
+
+fn nothing(name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "The provider has a bug",
+        format!("It read a {name} and answered with neither a state nor an error."),
+    )
 }

@@ -3,7 +3,7 @@
 use terdut_proto::tfplugin6::ResourceIdentityData;
 
 use crate::codec;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::AnyResource;
 use crate::schema::IdentitySchema;
 use crate::value::Value;
@@ -50,6 +50,26 @@ pub(super) fn kept_or_made<D>(
     resource.identity(data, state).and_then(|identity| encode(schema, &identity))
 }
 
+/// The identity that a state has; if the object has become another one, the one that was there and
+/// an error.
+pub(super) fn made_unless_changed<D>(
+    resource: &dyn AnyResource<D>,
+    data: &D,
+    state: &Value,
+    before: Option<ResourceIdentityData>,
+    diagnostics: &mut Diagnostics,
+) -> Option<ResourceIdentityData> {
+    let schema = resource.identity_schema()?;
+    let made = made_or_kept(resource, data, state, before.clone());
+    match refuse_change(schema, before.as_ref(), made.as_ref()) {
+        Some(changed) => {
+            diagnostics.push(changed);
+            before
+        }
+        None => made,
+    }
+}
+
 /// An object keeps its identity for life, but for what its schema says may change.
 pub(super) fn refuse_change(
     schema: &IdentitySchema,
@@ -65,8 +85,8 @@ pub(super) fn refuse_change(
     Some(Diagnostic::error(
         "The object's identity changed",
         format!(
-            "The state stands for an object with another {}. Nothing was changed. Remove it from \
-             the state and import the object that is meant.",
+            "The state stands for an object with another {}. Remove it from the state and import \
+             the object that is meant.",
             changed.name()
         ),
     ))

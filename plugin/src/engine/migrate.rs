@@ -14,7 +14,7 @@ use crate::codec;
 use crate::codec::json::Mode;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::provider::Provider;
-use crate::resource::AnyResource;
+use crate::resource::{AnyResource, MoveSource};
 use crate::value::Value;
 
 impl<P: Provider> Engine<P> {
@@ -62,7 +62,8 @@ impl<P: Provider> Engine<P> {
             return Err(newer(resource.name(), "identity", request.version).into());
         }
         let json = request.raw_identity.as_ref().map_or(&[][..], |raw| &raw.json);
-        let identity = codec::json::decode(json, &schema.ty(), Mode::Lenient)?;
+        // One that cannot be read counts as none: the next read makes it anew.
+        let identity = codec::json::decode(json, &schema.ty(), Mode::Lenient).unwrap_or_default();
         Ok(identity::encode(schema, &identity))
     }
 
@@ -73,7 +74,7 @@ impl<P: Provider> Engine<P> {
         match self.moved(request) {
             Ok(state) => move_resource_state::Response {
                 target_state: Some(state),
-                target_private: request.source_private.clone(),
+                target_private: self.private_of(request),
                 ..move_resource_state::Response::default()
             },
             Err(diagnostics) => move_resource_state::Response {
@@ -83,30 +84,53 @@ impl<P: Provider> Engine<P> {
         }
     }
 
-    /// The same type of the same provider, whatever registry it came from.
+    /// Another provider's private data means nothing here.
+    fn private_of(&self, request: &move_resource_state::Request) -> bytes::Bytes {
+        let ours = is_same(&request.source_provider_address, self.provider.source());
+        if ours { request.source_private.clone() } else { bytes::Bytes::new() }
+    }
+
+    /// The same type of the same provider, whatever registry it came from, or what the author can
+    /// take over.
     fn moved(
         &self,
         request: &move_resource_state::Request,
     ) -> Result<terdut_proto::tfplugin6::DynamicValue, Diagnostics> {
         let resource = self.resource(&request.target_type_name)?;
-        let source = self.provider.source();
-        let address = request.source_provider_address.as_str();
-        let same = address == source || address.ends_with(&format!("/{source}"));
-        if !same || request.source_type_name != request.target_type_name {
-            return Err(Diagnostic::error(
-                "Cannot move from there",
-                format!(
-                    "A {} can be moved from the same type of {source} only, not from {} of \
-                     {address}. Import it instead.",
-                    request.target_type_name, request.source_type_name
-                ),
-            )
-            .into());
-        }
-        let version = request.source_schema_version;
-        let state = stored(resource, version, request.source_state.as_ref())?;
+        let same_provider = is_same(&request.source_provider_address, self.provider.source());
+        let (version, raw) = (request.source_schema_version, request.source_state.as_ref());
+        let state = if same_provider && request.source_type_name == request.target_type_name {
+            stored(resource, version, raw)?
+        } else {
+            let source = MoveSource {
+                provider_address: request.source_provider_address.clone(),
+                same_provider,
+                type_name: request.source_type_name.clone(),
+                schema_version: version,
+                state: stored_json(resource.name(), raw)?,
+            };
+            let json = resource.move_state(source)?.ok_or_else(|| cannot_move(request))?;
+            shaped(resource, json)?
+        };
         Ok(codec::encode(&state, resource.ty())?)
     }
+}
+
+/// Whatever the registry: the same namespace and type.
+fn is_same(address: &str, ours: &str) -> bool {
+    address == ours || address.strip_suffix(ours).is_some_and(|registry| registry.ends_with('/'))
+}
+
+fn cannot_move(request: &move_resource_state::Request) -> Diagnostic {
+    let (to, from) = (&request.target_type_name, &request.source_type_name);
+    let address = &request.source_provider_address;
+    Diagnostic::error(
+        "Cannot move from there",
+        format!(
+            "A {to} cannot take over the state of a {from} of {address}. Use `removed` and \
+             `import` blocks instead of `moved`."
+        ),
+    )
 }
 
 fn stored<D>(
@@ -114,19 +138,30 @@ fn stored<D>(
     version: i64,
     raw: Option<&RawState>,
 ) -> Result<Value, Diagnostics> {
-    let raw = raw.filter(|raw| !raw.json.is_empty()).ok_or_else(|| {
-        Diagnostic::error(
-            "State in a form that is not read",
-            format!("This {} was stored by a Terraform older than 0.12.", resource.name()),
-        )
-    })?;
-    let json: Json = serde_json::from_slice(&raw.json).map_err(|_| {
-        Diagnostic::error("Unreadable state", "The stored state is not JSON.".to_owned())
-    })?;
-    let json = resource.upgrade(version, json)?;
+    let json = stored_json(resource.name(), raw)?;
+    shaped(resource, resource.upgrade(version, json)?)
+}
+
+fn shaped<D>(resource: &dyn AnyResource<D>, json: Json) -> Result<Value, Diagnostics> {
     let mut state = codec::json::from_json(json, resource.ty(), Mode::Lenient)?;
     settle::clear_write_only(resource.schema().all(), &mut state);
     Ok(state)
+}
+
+fn stored_json(name: &str, raw: Option<&RawState>) -> Result<Json, Diagnostic> {
+    let raw = raw.filter(|raw| !raw.json.is_empty()).ok_or_else(|| {
+        Diagnostic::error(
+            "State in a form that is not read",
+            format!(
+                "This {name} was stored by a Terraform older than 0.12. Remove it from the state \
+                 and import it."
+            ),
+        )
+    })?;
+    serde_json::from_slice(&raw.json).map_err(|_| {
+        let detail = "What is stored is not JSON. Restore the state from a backup.";
+        Diagnostic::error("Unreadable state", detail)
+    })
 }
 
 fn newer(name: &str, what: &str, version: i64) -> Diagnostic {

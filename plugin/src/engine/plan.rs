@@ -6,14 +6,13 @@ use terdut_proto::tfplugin6::plan_resource_change::{Request, Response};
 use super::guard::{guarded, guarded_now};
 use super::identity;
 use super::propose::propose;
-use super::validate::{allows_write_only, refuse_write_only};
+use super::replace::replacements;
+use super::validate::refuse_write_only;
 use super::{Engine, settle};
 use crate::codec;
 use crate::diagnostics::Diagnostics;
-use crate::path::AttributePath;
 use crate::provider::Provider;
 use crate::resource::{AnyResource, Planned, Private};
-use crate::schema::Attribute;
 use crate::value::Value;
 
 impl<P: Provider> Engine<P> {
@@ -36,7 +35,7 @@ impl<P: Provider> Engine<P> {
         }
         let config = codec::decode(request.config.as_ref(), resource.ty())?;
         let mut diagnostics = Diagnostics::new();
-        let allowed = allows_write_only(request.client_capabilities.as_ref());
+        let allowed = self.allows_write_only(request.client_capabilities.as_ref());
         refuse_write_only(resource.schema().all(), &config, allowed, &mut diagnostics);
         let prior = Some(prior).filter(Value::is_known);
         let planned = self.hooked(resource, config, prior.as_ref(), &request)?;
@@ -72,7 +71,9 @@ impl<P: Provider> Engine<P> {
         diagnostics: Diagnostics,
     ) -> Result<Response, Diagnostics> {
         let mut replace = planned.replace;
-        replace.extend(forced(resource.schema().all(), prior, &planned.state));
+        if let Some(prior) = prior {
+            replace.extend(replacements(resource.schema().all(), &planned.state, prior));
+        }
         replace.sort();
         replace.dedup();
         let private = planned.private.encode();
@@ -106,16 +107,4 @@ impl<P: Provider> Engine<P> {
             ..Response::default()
         })
     }
-}
-
-/// The attributes whose change the schema answers with a replacement.
-fn forced(attributes: &[Attribute], prior: Option<&Value>, planned: &Value) -> Vec<AttributePath> {
-    let Some(prior) = prior else {
-        return Vec::new();
-    };
-    let changed = |attribute: &&Attribute| {
-        attribute.replace && prior.attribute(&attribute.name) != planned.attribute(&attribute.name)
-    };
-    let changed = attributes.iter().filter(changed);
-    changed.map(|attribute| AttributePath::root().attribute(attribute.name.clone())).collect()
 }

@@ -1,95 +1,99 @@
-//! The planned state, from configuration, prior state and the schema's behaviours.
+//! The plan that the schema's behaviours make of a configuration and a prior state.
 //!
-//! What the user set is planned as it is written, or as it was written before where both mean the
-//! same: the only two things that a host lets pass. What the user did not set is kept, has its
-//! default, or is unknown. It is pure, so that a second plan of the same input is the same.
+//! Pure, and the same input gives the same plan: the host plans twice and compares. What the user
+//! set is planned as set, or as it was spelled before if that means the same; the host allows
+//! nothing else.
+
+use std::collections::BTreeMap;
 
 use crate::schema::{Attribute, Kind};
 use crate::value::Value;
 
-/// The plan of a whole object. Without a prior object everything is new.
-pub(super) fn propose(attributes: &[Attribute], config: &Value, prior: Option<&Value>) -> Value {
-    let mut planned = object(attributes, config, prior);
-    if prior.is_some_and(|prior| *prior != planned) {
-        forget_computed(attributes, config, &mut planned);
-    }
-    planned
+/// What becomes of a computed value that no behaviour decides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It stays: nothing else changes.
+    Stays,
+    /// It may change with the rest.
+    Unknown,
 }
 
-fn object(attributes: &[Attribute], config: &Value, prior: Option<&Value>) -> Value {
+/// The planned value of a whole object.
+pub(super) fn propose(attributes: &[Attribute], config: &Value, prior: Option<&Value>) -> Value {
+    let propose = |rest| object(attributes, config, prior, rest);
+    let calm = propose(Rest::Stays);
+    if prior.is_some_and(|prior| *prior == calm) { calm } else { propose(Rest::Unknown) }
+}
+
+fn object(attributes: &[Attribute], config: &Value, prior: Option<&Value>, rest: Rest) -> Value {
     Value::object(attributes.iter().map(|attribute| {
-        let config = config.attribute(&attribute.name).unwrap_or(&Value::Null);
-        let prior = prior.map(|prior| prior.attribute(&attribute.name).unwrap_or(&Value::Null));
-        (attribute.name.clone(), value(attribute, config, prior))
+        let name = attribute.name();
+        let config = config.attribute(name).unwrap_or(&Value::Null);
+        let prior = prior.and_then(|prior| prior.attribute(name));
+        (name, one(attribute, config, prior, rest))
     }))
 }
 
-fn value(attribute: &Attribute, config: &Value, prior: Option<&Value>) -> Value {
+fn one(attribute: &Attribute, config: &Value, prior: Option<&Value>, rest: Rest) -> Value {
     if attribute.write_only {
         return Value::Null;
     }
     if config.is_null() {
-        return unset(attribute, prior);
+        return unset(attribute, config, prior, rest);
     }
     if config.is_unknown() {
         return config.clone();
     }
-    if let Some(prior) = prior.filter(|prior| prior.is_known())
-        && attribute.equality.is_some_and(|equality| equality(config, prior))
-    {
-        return prior.clone();
+    match prior.filter(|prior| prior.is_known()) {
+        Some(prior) if keeps_spelling(attribute, config, prior) => prior.clone(),
+        prior => set(attribute, config, prior, rest),
     }
-    nested(attribute, config, prior)
 }
 
-fn unset(attribute: &Attribute, prior: Option<&Value>) -> Value {
+/// Both are there and mean the same. Of a nested object only its own equality can say so: its
+/// attributes have behaviours of their own.
+fn keeps_spelling(attribute: &Attribute, config: &Value, prior: &Value) -> bool {
+    let decides = attribute.nested().is_none() || attribute.equality.is_some();
+    decides && config.is_wholly_known() && attribute.means_the_same(config, prior)
+}
+
+fn unset(attribute: &Attribute, config: &Value, prior: Option<&Value>, rest: Rest) -> Value {
     if !attribute.is_computed() {
-        return Value::Null;
+        return config.clone();
     }
-    if let Some(default) = &attribute.default {
-        return (**default).clone();
-    }
-    prior.cloned().unwrap_or(Value::UNKNOWN)
+    let decided = match (prior, &attribute.default) {
+        (Some(prior), _) if attribute.keep => Some(prior),
+        (_, Some(default)) => Some(default.as_ref()),
+        (prior, None) => prior.filter(|_| rest == Rest::Stays),
+    };
+    decided.cloned().unwrap_or(Value::UNKNOWN)
 }
 
-fn nested(attribute: &Attribute, config: &Value, prior: Option<&Value>) -> Value {
+fn set(attribute: &Attribute, config: &Value, prior: Option<&Value>, rest: Rest) -> Value {
     match (attribute.kind(), config) {
-        (Kind::Single(nested), Value::Object(_)) => {
-            object(nested, config, prior.filter(|prior| prior.is_known()))
-        }
+        (Kind::Single(nested), Value::Object(_)) => object(nested, config, prior, rest),
         (Kind::List(nested), Value::List(elements)) => {
             let before = prior.and_then(Value::elements).unwrap_or_default();
-            let elements = elements.iter().enumerate();
-            Value::List(elements.map(|(i, it)| element(nested, it, before.get(i))).collect())
+            let pairs = elements.iter().enumerate();
+            let plan = |(index, element)| nested_one(nested, element, before.get(index), rest);
+            Value::List(pairs.map(plan).collect())
         }
         (Kind::Map(nested), Value::Map(members)) => {
-            let before = prior.and_then(Value::members);
-            let prior = |key: &String| before.and_then(|before| before.get(key));
-            let members = members.iter();
-            Value::map(members.map(|(key, it)| (key.clone(), element(nested, it, prior(key)))))
+            let none = BTreeMap::new();
+            let before = prior.and_then(Value::members).unwrap_or(&none);
+            Value::map(members.iter().map(|(key, member)| {
+                (key.as_str(), nested_one(nested, member, before.get(key), rest))
+            }))
         }
         _ => config.clone(),
     }
 }
 
-/// An element that is new has nothing to keep: a null there would be a promise.
-fn element(nested: &[Attribute], config: &Value, prior: Option<&Value>) -> Value {
-    match config {
-        Value::Object(_) => object(nested, config, prior.filter(|prior| prior.is_known())),
-        _ => config.clone(),
-    }
-}
-
-/// A change may change what is computed, where the schema does not say that it stays.
-fn forget_computed(attributes: &[Attribute], config: &Value, planned: &mut Value) {
-    for attribute in attributes {
-        let set = config.attribute(&attribute.name).is_some_and(|config| !config.is_null());
-        let stays = set || attribute.keep || attribute.default.is_some() || attribute.write_only;
-        if attribute.is_computed()
-            && !stays
-            && let Some(value) = planned.attribute_mut(&attribute.name)
-        {
-            *value = Value::UNKNOWN;
-        }
+/// An element: it may itself be null or unknown.
+fn nested_one(nested: &[Attribute], config: &Value, prior: Option<&Value>, rest: Rest) -> Value {
+    if config.is_known() {
+        object(nested, config, prior.filter(|prior| prior.is_known()), rest)
+    } else {
+        config.clone()
     }
 }

@@ -10,9 +10,13 @@ use crate::schema::{Attribute, Kind};
 use crate::value::Value;
 
 /// The state after a read: what means the same keeps its spelling, all else is the remote value.
+///
+/// Also the state after an apply that failed half-way: what was planned did not all come about, and
+/// the host does not expect it then.
 pub(super) fn after_read(attributes: &[Attribute], prior: &Value, actual: Value) -> Value {
     let mut settled = read_object(attributes, prior, actual);
     clear_write_only(attributes, &mut settled);
+    settled.null_unknowns();
     settled
 }
 
@@ -27,7 +31,7 @@ fn read_object(attributes: &[Attribute], prior: &Value, mut actual: Value) -> Va
 }
 
 fn read_value(attribute: &Attribute, prior: &Value, actual: Value) -> Value {
-    if attribute.means_the_same(prior, &actual) {
+    if prior.is_wholly_known() && attribute.means_the_same(prior, &actual) {
         return prior.clone();
     }
     match (attribute.kind(), prior, actual) {

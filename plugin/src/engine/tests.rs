@@ -2,6 +2,7 @@
 
 mod calls;
 mod proposals;
+mod replacing;
 mod settling;
 
 use std::future::pending;
@@ -19,6 +20,10 @@ crate::model! {
         pub(super) mode: Attr<String>,
         pub(super) secret_wo: Attr<Sensitive>,
     }
+}
+
+fn panic_now() -> ! {
+    panic!("canary")
 }
 
 /// What it does is its `mode`: panic, hang until the stop, fail with a state, lose the identity.
@@ -44,6 +49,11 @@ impl Things {
                 Outcome::state(thing, private).tell([stopped])
             }
             "nothing" => Outcome::gone(),
+            "half" => {
+                thing.mode = Attr::Null;
+                let failed = Diagnostic::error("Half", "The mode could not be set.");
+                Outcome::state(thing, private).tell([failed])
+            }
             _ => Outcome::state(thing, private),
         }
     }
@@ -68,7 +78,7 @@ impl Resource for Things {
     fn plan(&self, _: &Context<String>, plan: &mut Plan<Thing>) {
         plan.private.set("planned", &true);
         if plan.config.mode.known().is_some_and(|mode| mode == "panic in plan") {
-            panic!("canary");
+            panic_now();
         }
     }
 
@@ -163,6 +173,8 @@ pub(super) fn thing(members: &[(&'static str, Value)]) -> Value {
     thing
 }
 
+/// Requests hold options.
+#[expect(clippy::unnecessary_wraps, reason = "it reads better at a field of a request")]
 pub(super) fn wire(value: &Value) -> Option<proto::DynamicValue> {
     Some(codec::encode(value, &Things.schema().ty()).unwrap())
 }

@@ -2,6 +2,8 @@
 //!
 //! All faults of a configuration are found in one run. Nothing is said of what is not known yet.
 
+use std::sync::atomic::Ordering;
+
 use terdut_proto::tfplugin6 as proto;
 
 use super::Engine;
@@ -44,7 +46,7 @@ impl<P: Provider> Engine<P> {
         let resource = self.resource(&request.type_name)?;
         let config = codec::decode(request.config.as_ref(), resource.ty())?;
         let mut diagnostics = Diagnostics::new();
-        let allowed = allows_write_only(request.client_capabilities.as_ref());
+        let allowed = self.allows_write_only(request.client_capabilities.as_ref());
         refuse_write_only(resource.schema().all(), &config, allowed, &mut diagnostics);
         check_all(resource.schema().all(), &config, &mut diagnostics);
         let doing = format!("validating a {}", resource.name());
@@ -72,10 +74,18 @@ impl<P: Provider> Engine<P> {
         diagnostics.extend(guarded_now(&doing, || source.validate(config))?);
         Ok(diagnostics)
     }
-}
 
-pub(super) fn allows_write_only(capabilities: Option<&proto::ClientCapabilities>) -> bool {
-    capabilities.is_some_and(|capabilities| capabilities.write_only_attributes_allowed)
+    /// Whether the host never stores write-only values. Not every host says so with every call,
+    /// but each validates before it plans, so what was said once holds.
+    pub(super) fn allows_write_only(
+        &self,
+        capabilities: Option<&proto::ClientCapabilities>,
+    ) -> bool {
+        if capabilities.is_some_and(|client| client.write_only_attributes_allowed) {
+            self.write_only.store(true, Ordering::Relaxed);
+        }
+        self.write_only.load(Ordering::Relaxed)
+    }
 }
 
 /// A host that does not know write-only attributes would store them.
@@ -107,7 +117,7 @@ pub(super) fn refuse_write_only(
 
 fn check_all(attributes: &[Attribute], config: &Value, diagnostics: &mut Diagnostics) {
     walk(attributes, config, &AttributePath::root(), &mut |attribute, value, path| {
-        if !value.is_known() {
+        if value.is_null() || !value.is_wholly_known() {
             return;
         }
         for check in &attribute.checks {

@@ -5,7 +5,9 @@ use std::pin::Pin;
 
 use serde_json::Value as Json;
 
-use super::{Context, HasIdentity, Import, ImportBy, Resource, UpgradeState};
+use super::{
+    Context, HasIdentity, Import, ImportBy, MoveSource, MoveState, Resource, UpgradeState,
+};
 use crate::diagnostics::Diagnostics;
 use crate::schema::{IdentitySchema, Schema};
 use crate::ty::Type;
@@ -20,6 +22,7 @@ type ImportFn<R> = for<'a> fn(
 ) -> Boxed<'a, Result<<R as Resource>::Model, Diagnostics>>;
 type IdentityFn<R> = fn(&R, &<R as Resource>::Data, &<R as Resource>::Model) -> Option<Value>;
 type UpgradeFn<R> = fn(&R, i64, Json) -> Result<Json, Diagnostics>;
+type MoveFn<R> = fn(&R, MoveSource) -> Result<Option<Json>, Diagnostics>;
 
 /// A resource, and the abilities that its author listed. What is not listed, hosts do not see.
 pub struct ResourceEntry<R: Resource> {
@@ -29,6 +32,7 @@ pub struct ResourceEntry<R: Resource> {
     pub(super) import: Option<ImportFn<R>>,
     pub(super) identity: Option<(IdentitySchema, IdentityFn<R>)>,
     pub(super) upgrade: Option<UpgradeFn<R>>,
+    pub(super) move_state: Option<MoveFn<R>>,
 }
 
 impl<R: Resource> ResourceEntry<R> {
@@ -36,7 +40,7 @@ impl<R: Resource> ResourceEntry<R> {
     pub fn new(resource: R) -> Self {
         let schema = resource.schema();
         let ty = schema.ty();
-        Self { resource, schema, ty, import: None, identity: None, upgrade: None }
+        Self { resource, schema, ty, import: None, identity: None, upgrade: None, move_state: None }
     }
 
     /// Its objects can be imported.
@@ -66,6 +70,16 @@ impl<R: Resource> ResourceEntry<R> {
         R: UpgradeState,
     {
         self.upgrade = Some(R::upgrade_state);
+        self
+    }
+
+    /// It takes over states of other resource types.
+    #[must_use]
+    pub fn movable(mut self) -> Self
+    where
+        R: MoveState,
+    {
+        self.move_state = Some(R::move_state);
         self
     }
 }

@@ -5,7 +5,9 @@
 use serde_json::Value as Json;
 
 use super::entry::{Boxed, ResourceEntry};
-use super::{Context, Create, Delete, ImportBy, Outcome, Plan, Private, Read, Resource, Update};
+use super::{
+    Context, Create, Delete, ImportBy, MoveSource, Outcome, Plan, Private, Read, Resource, Update,
+};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::model::{FromValue, ToValue, overlay};
 use crate::path::AttributePath;
@@ -78,6 +80,7 @@ pub(crate) trait AnyResource<D>: Send + Sync {
     fn identity_schema(&self) -> Option<&IdentitySchema>;
     fn identity(&self, data: &D, state: &Value) -> Option<Value>;
     fn upgrade(&self, version: i64, state: Json) -> Result<Json, Diagnostics>;
+    fn move_state(&self, source: MoveSource) -> Result<Option<Json>, Diagnostics>;
 }
 
 impl<R: Resource> AnyResource<R::Data> for ResourceEntry<R> {
@@ -244,6 +247,10 @@ impl<R: Resource> AnyResource<R::Data> for ResourceEntry<R> {
         };
         let upgrade = self.upgrade.filter(|_| version < current).ok_or_else(unreadable)?;
         upgrade(&self.resource, version, state)
+    }
+
+    fn move_state(&self, source: MoveSource) -> Result<Option<Json>, Diagnostics> {
+        self.move_state.map_or(Ok(None), |move_state| move_state(&self.resource, source))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the calls of a resource are given.
 
+use serde_json::Value as Json;
+
 use super::Private;
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
@@ -89,5 +91,28 @@ impl ImportBy {
             Self::Id(_) => None,
             Self::Identity(identity) => identity.attribute(name)?.as_str(),
         }
+    }
+}
+
+/// The state of another resource type that is to be taken over.
+#[derive(Clone)]
+pub struct MoveSource {
+    /// The provider's address, with the registry.
+    pub provider_address: String,
+    /// Whether it is this provider, under whatever registry's address.
+    pub same_provider: bool,
+    /// The resource type.
+    pub type_name: String,
+    /// The version of its schema.
+    pub schema_version: i64,
+    /// The state as it is stored.
+    pub state: Json,
+}
+
+/// Without the state: it may hold secrets.
+impl std::fmt::Debug for MoveSource {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { provider_address, type_name, schema_version, .. } = self;
+        write!(formatter, "MoveSource({provider_address} {type_name} {schema_version})")
     }
 }

@@ -227,3 +227,30 @@ async fn work_before_the_configuration_is_an_error_and_later_calls_are_unimpleme
     let status = engine.plan_action(Request::new(proto::plan_action::Request::default())).await;
     assert_eq!(status.err().map(|status| status.code()), Some(tonic::Code::Unimplemented));
 }
+
+#[tokio::test]
+async fn what_was_done_before_an_error_is_stored_as_it_is() {
+    let answer = apply(&engine().await, &Value::Null, &settled("half")).await;
+    assert_eq!(summaries(&answer.diagnostics), ["Half"]);
+    let state = read_wire(answer.new_state.as_ref());
+    assert_eq!(state.attribute("id"), Some(&"7".into()));
+    assert_eq!(state.attribute("mode"), Some(&Value::Null));
+}
+
+#[tokio::test]
+async fn a_host_that_validated_with_write_only_values_may_plan_them() {
+    let config = thing(&[("name", "a".into()), ("secret_wo", "canary".into())]);
+    let engine = engine().await;
+    let request = proto::validate_resource_config::Request {
+        type_name: "test_thing".to_owned(),
+        config: wire(&config),
+        client_capabilities: Some(proto::ClientCapabilities {
+            write_only_attributes_allowed: true,
+            ..proto::ClientCapabilities::default()
+        }),
+    };
+    let answer = engine.validate_resource_config(Request::new(request)).await.unwrap();
+    assert_eq!(answer.into_inner().diagnostics, []);
+    let planned = plan(&engine, &Value::Null, &config, false).await;
+    assert_eq!(planned.diagnostics, []);
+}

@@ -114,3 +114,41 @@ fn a_second_plan_with_what_became_known_is_the_same() {
     let first = propose(schema().all(), &config, Some(&settled()));
     assert_eq!(propose(schema().all(), &config, Some(&settled())), first);
 }
+
+#[test]
+fn a_kept_value_goes_before_a_default_only_where_there_was_an_object() {
+    let both = [Attribute::string("level").default_value("low").keep()];
+    let level = |value: Value| Value::object([("level", value)]);
+    let unset = level(Value::Null);
+    for (prior, wanted) in [
+        (None, "low".into()),
+        (Some(level("high".into())), "high".into()),
+        (Some(level(Value::Null)), Value::Null),
+    ] {
+        assert_eq!(propose(&both, &unset, prior.as_ref()), level(wanted));
+    }
+}
+
+#[test]
+fn a_change_reaches_what_is_computed_in_a_nested_object() {
+    let attributes = [Attribute::single(
+        "part",
+        [Attribute::string("kind").optional(), Attribute::string("noise").computed()],
+    )];
+    let part = |kind: &str, noise: Value| {
+        Value::object([("part", Value::object([("kind", kind.into()), ("noise", noise)]))])
+    };
+    let prior = part("a", "n".into());
+    assert_eq!(propose(&attributes, &part("a", Value::Null), Some(&prior)), prior);
+    let changed = propose(&attributes, &part("b", Value::Null), Some(&prior));
+    assert_eq!(changed, part("b", Value::UNKNOWN));
+}
+
+#[test]
+fn an_element_that_is_partly_unknown_still_keeps_what_it_has() {
+    let parts = Value::List(vec![part(Value::UNKNOWN, Value::Null)]);
+    let config = object(&[("name", "Ada".into()), ("parts", parts)]);
+    let planned = propose(schema().all(), &config, Some(&settled()));
+    let parts = planned.attribute("parts").and_then(Value::elements).unwrap();
+    assert_eq!(parts[0], part(Value::UNKNOWN, "s1".into()));
+}
