@@ -14,6 +14,7 @@ use store::Stored;
 
 use super::json::{config_from_json, to_json};
 use super::process::Host;
+use super::rules::Rule;
 use super::session::{Diagnostic, Failure, Held, Session};
 use super::value::Value;
 
@@ -193,6 +194,9 @@ impl World {
             let during = format!("import {type_name} {id}");
             return Err(Failure { during, diagnostics: vec![gone] });
         }
+        let identified = self.session.schemas().identities.contains_key(type_name);
+        let lost = identified && answer.held.identity.is_null();
+        assert!(!lost, "host rule {}: none after the import of {address}", Rule::IdentityEcho);
         self.keep(address, type_name, &answer.held, false);
         warnings.extend(answer.warnings);
         Ok(warnings)

@@ -1,0 +1,129 @@
+//! Every example is applied as it stands, then planned empty, then destroyed.
+//!
+//! The folder is the list: an example that is added is tested without a word here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use terdut_simulator::{Options, Simulator};
+use terdut_tests::harness::{Api, Binary, Program, Workspace};
+
+const REQUIRED: &str = r#"
+terraform {
+  required_providers {
+    terdut = { source = "ryuvia/terdut" }
+  }
+}
+"#;
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
+}
+
+fn folders(kind: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(examples().join(kind)).expect("the folder of examples");
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    assert!(!folders.is_empty(), "there are no examples in {kind}");
+    folders
+}
+
+async fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
+    let mut workspace = Workspace::new(program, &Binary::provider(), "terdut");
+    let mut has_requirements = false;
+    for entry in fs::read_dir(folder).expect("the example") {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "tf") {
+            let text = fs::read_to_string(&path).unwrap();
+            has_requirements |= text.contains("required_providers");
+            workspace.write(&path.file_name().unwrap().to_string_lossy(), &text);
+        }
+    }
+    if !has_requirements {
+        workspace.write("required.tf", REQUIRED);
+    }
+    workspace.set_env("TF_VAR_server_url", &simulator.url());
+    workspace.set_env("TF_VAR_admin_password", "correct horse battery staple");
+    workspace
+}
+
+/// Applies an example; whoever needs a key gets the one given.
+async fn apply(program: &Program, simulator: &Simulator, folder: &Path, key: Option<&Api>) {
+    let mut workspace = workspace(program, simulator, folder).await;
+    if let Some(api) = key {
+        workspace.set_env("TERDUT_URL", api.base());
+        workspace.set_env("TERDUT_TOKEN", api.token());
+    }
+    workspace.init().await;
+    workspace.apply().await;
+    workspace.plan().await.expect_empty();
+    workspace.destroy().await;
+}
+
+async fn apply_resources(program: Option<Program>) {
+    let Some(program) = program else { return };
+    for folder in folders("resources") {
+        let simulator = Simulator::start(Options::default());
+        let is_server = folder.ends_with("terdut_server");
+        let api = if is_server { None } else { Some(Api::bootstrap(&simulator.url()).await) };
+        apply(&program, &simulator, &folder, api.as_ref()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_resource_is_applied_with_terraform() {
+    apply_resources(Program::terraform()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_resource_is_applied_with_opentofu() {
+    apply_resources(Program::opentofu()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_provider_example_and_the_quickstart_are_applied() {
+    for program in Program::all() {
+        let simulator = Simulator::start(Options::default());
+        apply(&program, &simulator, &examples().join("quickstart"), None).await;
+        let simulator = Simulator::start(Options::default());
+        let api = Api::bootstrap(&simulator.url()).await;
+        apply(&program, &simulator, &examples().join("provider"), Some(&api)).await;
+    }
+}
+
+/// A server with what the data sources' examples look up.
+async fn furnished(simulator: &Simulator) -> Api {
+    let api = Api::bootstrap(&simulator.url()).await;
+    let alice = json!({ "username": "alice", "email": "alice@example.com" });
+    api.post("/api/users", &alice).await;
+    let team = api.post("/api/teams", &json!({ "name": "Platform" })).await;
+    let team_id = team["id"].as_i64().expect("a team's id");
+    let account = json!({ "name": "platform-ci", "scope": "team", "team_id": team_id });
+    api.post("/api/service-accounts", &account).await;
+    let below = |path: &str| format!("/api/teams/{team_id}/{path}");
+    let switch = json!({
+        "name": "prod-watchdog", "matcher": "alertname=Watchdog", "timeout": "15m",
+        "severity": "critical",
+    });
+    api.post(&below("deadman-switches"), &switch).await;
+    let source = json!({ "kind": "alertmanager", "name": "prod-alertmanager" });
+    api.post(&below("integrations"), &source).await;
+    let policy = json!({
+        "team_id": team_id, "repeat_count": 1,
+        "levels": [{ "timeout": "5m", "targets": [{ "kind": "oncall" }] }],
+    });
+    api.put(&below("escalation"), &policy).await;
+    api
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_data_source_is_read() {
+    for program in Program::current() {
+        let simulator = Simulator::start(Options::default());
+        let api = furnished(&simulator).await;
+        for folder in folders("data-sources") {
+            apply(&program, &simulator, &folder, Some(&api)).await;
+        }
+    }
+}
