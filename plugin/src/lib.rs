@@ -19,3 +19,8 @@ pub mod schema;
 pub mod serve;
 pub mod ty;
 pub mod value;
+
+/// The guide's example has to compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Guide;
