@@ -1,1 +1,16 @@
-//! Placeholder.
+//! The Terraform and OpenTofu provider for terdut, as a library that its program and tests use.
+//!
+//! A kind of object is one file in `resources/`: a schema, a model and four short functions
+//! ([`object::Object`]). All that kinds have in common (planning, create, read, update, delete,
+//! import, identity) is written once, beside it. Nothing here prints to standard output.
+
+pub mod attributes;
+pub mod context;
+pub mod equality;
+pub mod object;
+pub mod projection;
+pub mod provider;
+pub mod report;
+pub mod resources;
+pub mod settings;
+pub mod timeouts;

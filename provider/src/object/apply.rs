@@ -1,0 +1,275 @@
+//! Create, update and delete, as core's steps.
+//!
+//! Once the object has an id, its state is answered, whatever failed later: then the failure is a
+//! warning, the state is as planned, and [`PENDING`] is remembered until the next read shows what
+//! is there. An error would taint, and what is tainted would be deleted with all below it.
+
+use terdut_client::execute::{Order, Progress, carry_out};
+use terdut_client::{Caller, ClaimGuard};
+use terdut_core::error::ApiError;
+use terdut_core::explain::Doing;
+use terdut_core::model::Model as CoreModel;
+use terdut_core::plan::{self, Action, Ownership, Policy};
+use terdut_core::problem::Findings;
+use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
+use terdut_plugin::model::{Model, ToValue};
+use terdut_plugin::resource::{Context, Create, Delete, Outcome, Private, Update};
+use terdut_plugin::value::Value;
+
+use super::planning::{adopts, decide, own_id};
+use super::{Desired, Object, Observed, kind, label};
+use crate::context::{ProviderData, caller};
+use crate::report;
+use crate::timeouts::{self, Limit};
+
+/// The private key of what a create could not finish.
+pub(super) const PENDING: &str = "pending";
+
+/// What one operation works with.
+struct Work<'a> {
+    context: &'a Context<ProviderData>,
+    caller: Caller,
+    limit: Limit,
+    doing: Doing,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        context: &'a Context<ProviderData>,
+        limit: Limit,
+        doing: Doing,
+    ) -> Result<Self, Diagnostic> {
+        Ok(Self { context, caller: caller(context, limit)?, limit, doing })
+    }
+
+    async fn carry_out(&self, order: Order<'_>) -> Progress {
+        carry_out(&self.caller, self.context.data().claims(), order).await
+    }
+
+    /// What there is to tell of how it went, but for what failed.
+    fn notes(&self, progress: &Progress) -> Diagnostics {
+        let mut notes: Diagnostics = progress.warnings.iter().map(report::warning).collect();
+        if progress.failed.is_some()
+            && self.caller.is_stopped()
+            && !self.context.stop().is_cancelled()
+        {
+            notes.push(self.limit.exceeded());
+        }
+        notes
+    }
+
+    fn error(&self, error: &ApiError) -> Diagnostics {
+        report::api(&self.doing, error).into()
+    }
+}
+
+/// Makes the object, or takes over what has its name if the configuration permits that.
+pub(super) async fn create<O: Object>(
+    context: &Context<ProviderData>,
+    request: Create<O::Model>,
+) -> Outcome<O::Model> {
+    let Create { planned, private, .. } = request;
+    match try_create::<O>(context, planned).await {
+        Ok((state, told, pending)) => {
+            let mut private = private;
+            remember(&mut private, pending);
+            Outcome::state(state, private).tell(told)
+        }
+        Err(told) => Outcome::failed(told, private),
+    }
+}
+
+/// The state, what to tell, and whether something is left to do.
+type Created<M> = (M, Diagnostics, bool);
+
+async fn try_create<O: Object>(
+    context: &Context<ProviderData>,
+    planned: O::Model,
+) -> Result<Created<O::Model>, Diagnostics> {
+    let limit = timeouts::create(&timeouts::of(&planned.to_value()));
+    let work = Work::new(context, limit, Doing::creating(kind::<O>(), &label(&planned)))?;
+    let desired = wanted::<O>(&planned)?;
+    let (occupant, _held) = occupant::<O>(&work, &desired).await?;
+    let policy = Policy { adopt_existing: adopts(&planned), ..Policy::default() };
+    match occupant {
+        Some(there) => adopt::<O>(&work, planned, &desired, there, policy).await,
+        None => make::<O>(&work, planned, &desired, policy).await,
+    }
+}
+
+async fn make<O: Object>(
+    work: &Work<'_>,
+    planned: O::Model,
+    desired: &Desired<O>,
+    policy: Policy,
+) -> Result<Created<O::Model>, Diagnostics> {
+    let (plan, ownership) = (plan::plan::<O::Core>(Some(desired), None, OURS, policy), OURS);
+    let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
+    let found = progress.found.take().and_then(|found| O::found(found, &planned));
+    match found {
+        Some(there) => adopt::<O>(work, planned, desired, there, policy).await,
+        None => made::<O>(work, planned, progress, None),
+    }
+}
+
+const OURS: Ownership = Ownership::Recorded;
+
+async fn adopt<O: Object>(
+    work: &Work<'_>,
+    planned: O::Model,
+    desired: &Desired<O>,
+    there: Observed<O>,
+    policy: Policy,
+) -> Result<Created<O::Model>, Diagnostics> {
+    let ownership = Ownership::Found;
+    let plan = plan::plan::<O::Core>(Some(desired), Some(&there), ownership, policy);
+    if let Some(refusal) = &plan.refusal {
+        return Err(report::error(&refusal.problem()).into());
+    }
+    let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
+    progress.warnings.extend(plan.warnings);
+    // What is replaced has no id until it is made again.
+    let id = (plan.action != Action::Replace).then(|| own_id::<O>(&there));
+    made::<O>(work, planned, progress, id)
+}
+
+/// The state of what was made or taken over, or why there is none.
+fn made<O: Object>(
+    work: &Work<'_>,
+    planned: O::Model,
+    progress: Progress,
+    id: Option<String>,
+) -> Result<Created<O::Model>, Diagnostics> {
+    let mut told = work.notes(&progress);
+    let id = progress.made_id().map(|id| id.to_string()).or(id);
+    if let Some(failed) = &progress.failed {
+        if id.is_none() {
+            told.extend(report::failed(&work.doing, failed));
+            return Err(told);
+        }
+        told.extend(report::unfinished(&work.doing, failed));
+    }
+    let mut state = completed(planned, id);
+    O::settle(&mut state, progress.made);
+    Ok((state, told, progress.failed.is_some()))
+}
+
+/// The plan with the id, and null wherever the apply tells nothing.
+fn completed<M: Model>(planned: M, id: Option<String>) -> M {
+    let mut value = planned.to_value();
+    if let (Some(id), Some(place)) = (id, value.attribute_mut("id")) {
+        *place = Value::from(id);
+    }
+    value.null_unknowns();
+    M::from_value(value).unwrap_or(planned)
+}
+
+/// What stands where the object is to be made, and the claim that keeps others away meanwhile.
+async fn occupant<O: Object>(
+    work: &Work<'_>,
+    desired: &Desired<O>,
+) -> Result<(Option<Observed<O>>, Option<ClaimGuard>), Diagnostics> {
+    let Some(known) = <O::Core as CoreModel>::known(desired) else { return Ok((None, None)) };
+    let server = work.caller.client().server().to_string();
+    let Some(claim) = O::claim(&known, &server) else { return Ok((None, None)) };
+    let held = work.caller.wait(work.context.data().claims().take(claim)).await;
+    let there = O::occupant(&work.caller, &known).await.map_err(|error| work.error(&error))?;
+    Ok((there, held))
+}
+
+/// The validated wish. At apply all of it is known, and what was unknown before is checked here.
+fn wanted<O: Object>(planned: &O::Model) -> Result<Desired<O>, Diagnostics> {
+    let mut findings = Findings::default();
+    let desired = O::desired(planned, &mut findings);
+    let errors = || findings.errors.iter().map(report::error).collect::<Diagnostics>();
+    desired.ok_or_else(errors)
+}
+
+/// Changes the object in place. Without a step there is no call.
+pub(super) async fn update<O: Object>(
+    context: &Context<ProviderData>,
+    request: Update<O::Model>,
+) -> Outcome<O::Model> {
+    let Update { prior, planned, private, .. } = request;
+    match try_update::<O>(context, &prior, &planned).await {
+        Ok(told) => Outcome::state(completed(planned, None), private).tell(told),
+        Err(told) => Outcome::failed(told, private),
+    }
+}
+
+async fn try_update<O: Object>(
+    context: &Context<ProviderData>,
+    prior: &O::Model,
+    planned: &O::Model,
+) -> Result<Diagnostics, Diagnostics> {
+    wanted::<O>(planned)?;
+    let stored = O::stored(prior).ok_or_else(|| without_id::<O>())?;
+    let policy = Policy::default();
+    let Some(plan) = decide::<O>(planned, &stored, policy) else { return Ok(Diagnostics::new()) };
+    if plan.steps.is_empty() {
+        return Ok(Diagnostics::new());
+    }
+    let limit = timeouts::update(&timeouts::of(&planned.to_value()));
+    let name = <O::Core as CoreModel>::label(&stored);
+    let work = Work::new(context, limit, Doing::updating(kind::<O>(), &name))?;
+    let order = Order { plan: &plan, wanted: true, ownership: OURS, policy };
+    finished(&work, &work.carry_out(order).await)
+}
+
+fn finished(work: &Work<'_>, progress: &Progress) -> Result<Diagnostics, Diagnostics> {
+    let mut told = work.notes(progress);
+    match &progress.failed {
+        None => Ok(told),
+        Some(failed) => {
+            told.extend(report::failed(&work.doing, failed));
+            Err(told)
+        }
+    }
+}
+
+/// Removes the object. What is not there is removed.
+pub(super) async fn delete<O: Object>(
+    context: &Context<ProviderData>,
+    request: Delete<O::Model>,
+) -> Outcome<O::Model> {
+    let Delete { prior, private } = request;
+    match try_delete::<O>(context, &prior).await {
+        Ok(told) => Outcome::gone().tell(told),
+        Err(told) => Outcome::failed(told, private),
+    }
+}
+
+async fn try_delete<O: Object>(
+    context: &Context<ProviderData>,
+    prior: &O::Model,
+) -> Result<Diagnostics, Diagnostics> {
+    let stored = O::stored(prior).ok_or_else(|| without_id::<O>())?;
+    let limit = timeouts::delete(&timeouts::of(&prior.to_value()));
+    let name = <O::Core as CoreModel>::label(&stored);
+    let work = Work::new(context, limit, Doing::deleting(kind::<O>(), &name))?;
+    let policy = Policy::default();
+    let plan = plan::plan::<O::Core>(None, Some(&stored), OURS, policy);
+    let order = Order { plan: &plan, wanted: false, ownership: OURS, policy };
+    finished(&work, &work.carry_out(order).await)
+}
+
+/// The state's ids are not terdut's.
+pub(super) fn without_id<O: Object>() -> Diagnostics {
+    Diagnostic::error(
+        "The state has no usable id",
+        format!(
+            "The state of this {} has no id that terdut could have given. Remove it from the state \
+             and import the object.",
+            kind::<O>().noun()
+        ),
+    )
+    .into()
+}
+
+fn remember(private: &mut Private, pending: bool) {
+    if pending {
+        private.set(PENDING, &true);
+    } else {
+        private.remove(PENDING);
+    }
+}

@@ -1,0 +1,14 @@
+//! The managed resources, a file for each kind.
+
+pub mod team;
+pub mod user;
+
+use terdut_plugin::provider::Registry;
+
+use crate::context::ProviderData;
+use crate::object::resource;
+
+/// Lists them.
+pub(crate) fn register(registry: &mut Registry<ProviderData>) {
+    registry.resource(resource::<team::TeamObject>()).resource(resource::<user::UserObject>());
+}
