@@ -133,6 +133,16 @@ mod tests {
     }
 
     #[test]
+    fn an_author_is_told_of_what_hosts_refuse_or_ignore() {
+        let schema = Schema::new("")
+            .attribute(Attribute::of("any", Type::set(Type::Dynamic)).optional())
+            .attribute(Attribute::string("level").default_value("low").optional())
+            .attribute(Attribute::string("kept").optional().keep());
+        let faults = schema.faults();
+        assert_eq!(faults.len(), 3, "{faults:?}");
+    }
+
+    #[test]
     fn a_secret_that_is_not_stored_cannot_be_computed() {
         let schema = Schema::new("").attribute(Attribute::string("key").computed().write_only());
         assert_eq!(schema.faults(), ["key is write-only and computed"]);

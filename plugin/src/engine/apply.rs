@@ -5,7 +5,7 @@
 
 use terdut_proto::tfplugin6::apply_resource_change::{Request, Response};
 
-use super::guard::guarded;
+use super::guard::{guarded, guarded_now};
 use super::{Engine, identity, settle};
 use crate::codec;
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -45,7 +45,11 @@ impl<P: Provider> Engine<P> {
         let context = self.context()?;
         let private = Private::decode(&request.planned_private);
         let outcome = carry_out(resource, &context, &change, private).await;
-        answer(resource, &context, &change, outcome, request)
+        let unsettled = (outcome.state.clone(), outcome.private.encode());
+        let doing = format!("looking at the result for a {}", resource.name());
+        // Equalities and identities are an author's code too, and now there is something to lose.
+        guarded_now(&doing, || answer(resource, &context, &change, outcome, request))
+            .unwrap_or_else(|panic| as_it_is(resource, &change, unsettled, panic))
     }
 }
 
@@ -107,6 +111,24 @@ fn answer<D>(
         private: outcome.private.encode().into(),
         new_identity,
         diagnostics: diagnostics.into(),
+        ..Response::default()
+    })
+}
+
+/// What the author answered, unless nothing was: then everything is as before.
+fn as_it_is<D>(
+    resource: &dyn AnyResource<D>,
+    change: &Change,
+    (state, private): (Option<Value>, Vec<u8>),
+    panic: Diagnostic,
+) -> Result<Response, Diagnostics> {
+    let mut state = state.unwrap_or_else(|| change.prior.clone());
+    state.null_unknowns();
+    settle::clear_write_only(resource.schema().all(), &mut state);
+    Ok(Response {
+        new_state: Some(codec::encode(&state, resource.ty())?),
+        private: private.into(),
+        diagnostics: Diagnostics::from(panic).into(),
         ..Response::default()
     })
 }

@@ -26,8 +26,9 @@ fn panicked(doing: &str) -> Diagnostic {
     Diagnostic::error(
         "The provider has a bug",
         format!(
-            "It panicked while {doing}. Its log says where (TF_LOG=ERROR). Please report it; \
-             running the same again is safe."
+            "It panicked while {doing}, and what it was doing may be done in part. Its log says \
+             where it happened (TF_LOG=ERROR): please report that. Look at the next plan before \
+             you apply again."
         ),
     )
 }

@@ -24,6 +24,7 @@ impl<P: Provider> Engine<P> {
         let stub = resource.import(&context, by).ok_or_else(|| cannot(resource.name()))?;
         let doing = format!("importing a {}", resource.name());
         let mut state = guarded(&doing, stub).await??;
+        state.null_unknowns();
         settle::clear_write_only(resource.schema().all(), &mut state);
         Ok(ImportedResource {
             identity: identity::made_or_kept(resource, context.data(), &state, request.identity),

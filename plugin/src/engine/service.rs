@@ -5,6 +5,8 @@ use terdut_proto::tfplugin6::provider_server::Provider as Service;
 use tonic::{Request, Response, Status};
 
 use super::Engine;
+use super::guard::guarded;
+use crate::diagnostics::Diagnostic;
 use crate::provider::Provider;
 
 /// `async` for a method that waits and takes the request, `now` for one that only looks at it,
@@ -30,7 +32,8 @@ macro_rules! calls {
                 &self,
                 request: Request<proto::$module::Request>,
             ) -> Result<Response<proto::$module::Response>, Status> {
-                Ok(Response::new(answer!($when self.$method(request.into_inner()))))
+                let answer = async { answer!($when self.$method(request.into_inner())) };
+                guarded(stringify!($rpc), answer).await.map(Response::new).map_err(refused)
             }
         )+}
     };
@@ -55,4 +58,9 @@ calls! {
     bare get_functions => get_functions::all_functions;
     now call_function => call_function::call_function;
     bare stop_provider => stop_provider::stop;
+}
+
+/// A panic that no call could tell as a diagnostic: the process and its other calls live on.
+fn refused(panic: Diagnostic) -> Status {
+    Status::internal(panic.detail)
 }

@@ -127,6 +127,9 @@ impl HasIdentity for Things {
     }
 
     fn identity(&self, url: &String, state: &Thing) -> Option<Value> {
+        if state.mode.known().is_some_and(|mode| mode == "panic afterwards") {
+            panic_now();
+        }
         let id = state.id.known()?.as_str();
         Some(Value::object([("url", url.as_str().into()), ("id", id.into())]))
     }

@@ -25,7 +25,9 @@ impl<P: Provider> Engine<P> {
         if let Some(config) = diagnostics.take(codec::decode(request.config.as_ref(), &self.ty)) {
             check_all(self.schema.all(), &config, &mut diagnostics);
             if let Some(config) = diagnostics.take(P::Config::from_value(config)) {
-                self.provider.validate(&config, &mut diagnostics);
+                let validate = || self.provider.validate(&config, &mut diagnostics);
+                let result = guarded_now("validating the provider block", validate);
+                diagnostics.take(result);
             }
         }
         proto::validate_provider_config::Response { diagnostics: diagnostics.into() }

@@ -273,9 +273,26 @@ impl Attribute {
         if self.keep && !self.is_computed() {
             faults.push(format!("{path} cannot keep what only the user sets"));
         }
+        if self.default.is_some() && self.mode != Mode::OptionalComputed {
+            faults.push(format!("{path} has a default that nobody can leave to it"));
+        }
+        if has_dynamic_set(&self.ty()) {
+            faults.push(format!("{path} has a set of values of any type"));
+        }
         for nested in self.nested().unwrap_or_default() {
             nested.collect_faults(&format!("{path}.{}", nested.name), faults);
         }
+    }
+}
+
+/// Hosts refuse a set whose elements may be of different types.
+fn has_dynamic_set(ty: &Type) -> bool {
+    match ty {
+        Type::Set(element) => element.has_dynamic(),
+        Type::List(element) | Type::Map(element) => has_dynamic_set(element),
+        Type::Object(attributes) => attributes.values().any(has_dynamic_set),
+        Type::Tuple(elements) => elements.iter().any(has_dynamic_set),
+        Type::Bool | Type::Number | Type::String | Type::Dynamic => false,
     }
 }
 

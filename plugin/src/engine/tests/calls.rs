@@ -254,3 +254,12 @@ async fn a_host_that_validated_with_write_only_values_may_plan_them() {
     let planned = plan(&engine, &Value::Null, &config, false).await;
     assert_eq!(planned.diagnostics, []);
 }
+
+#[tokio::test]
+async fn a_panic_after_the_work_is_done_loses_no_state() {
+    let done = settled("panic afterwards");
+    let answer = apply(&engine().await, &Value::Null, &done).await;
+    assert_eq!(summaries(&answer.diagnostics), ["The provider has a bug"]);
+    assert_eq!(read_wire(answer.new_state.as_ref()), done);
+    assert_eq!(&answer.private[..], br#"{"old":1}"#);
+}
