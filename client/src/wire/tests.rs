@@ -244,6 +244,9 @@ fn only_the_servers_own_404_means_that_there_is_none() {
     let json = refused(r#"{"error":"nobody"}"#);
     assert_eq!(absent(&Request::OnCall, &json), Some(Reply::OnCall(None)));
     assert_eq!(absent(&Request::GetPolicy { team: TEAM }, &json), Some(Reply::Policy(None)));
+    let by_name = Request::ListAccounts { name: Some("a".into()) };
+    assert_eq!(absent(&by_name, &json), Some(Reply::Accounts([].into())));
+    assert_eq!(absent(&Request::ListAccounts { name: None }, &json), None);
     assert_eq!(absent(&Request::ListSwitches { team: TEAM }, &json), None);
     for body in ["404 page not found", "<html>", ""] {
         assert_eq!(absent(&Request::OnCall, &refused(body)), None, "{body}");
