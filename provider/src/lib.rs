@@ -12,5 +12,6 @@ pub mod projection;
 pub mod provider;
 pub mod report;
 pub mod resources;
+pub mod rotation;
 pub mod settings;
 pub mod timeouts;

@@ -1,5 +1,7 @@
 //! The managed resources, a file for each kind.
 
+pub mod service_account;
+pub mod service_account_key;
 pub mod team;
 pub mod user;
 
@@ -10,5 +12,9 @@ use crate::object::resource;
 
 /// Lists them.
 pub(crate) fn register(registry: &mut Registry<ProviderData>) {
-    registry.resource(resource::<team::TeamObject>()).resource(resource::<user::UserObject>());
+    registry
+        .resource(resource::<service_account::ServiceAccountObject>())
+        .resource(resource::<service_account_key::ServiceAccountKeyObject>())
+        .resource(resource::<team::TeamObject>())
+        .resource(resource::<user::UserObject>());
 }

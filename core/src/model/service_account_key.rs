@@ -62,12 +62,14 @@ pub struct ObservedServiceAccountKey {
     pub id: KeyId,
     /// Name.
     pub name: String,
+    /// When it was made, in RFC 3339; `None` where that is not said.
+    pub created_at: Option<String>,
 }
 
 impl ObservedServiceAccountKey {
     /// From what the server lists of an account.
     pub fn from_fact(account: AccountId, key: &api::ApiKey) -> Self {
-        Self { account, id: key.id, name: key.name.clone() }
+        Self { account, id: key.id, name: key.name.clone(), created_at: key.created_at.clone() }
     }
 }
 

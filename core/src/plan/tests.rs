@@ -191,7 +191,8 @@ fn a_key_is_minted_before_its_predecessor_is_revoked() {
     let wanted =
         DesiredServiceAccountKey { account: Field::Known(AccountId(5)), name: known("ci") };
     let name = "old".to_owned();
-    let there = ObservedServiceAccountKey { account: AccountId(5), id: KeyId(9), name };
+    let there =
+        ObservedServiceAccountKey { account: AccountId(5), id: KeyId(9), name, created_at: None };
     let found = plan::<ServiceAccountKey>(Some(&wanted), Some(&there), OWN, NOTHING);
     assert!(found.steps[0].is_create() && found.steps[1].is_delete());
     assert_eq!(lint(&found, true, OWN, NOTHING), Ok(()));
@@ -307,7 +308,7 @@ prop_compose! {
 prop_compose! {
     fn any_key()(account in 1_i64..3, name in name()) -> ObservedServiceAccountKey {
         let (account, name) = (AccountId(account), name.to_string());
-        ObservedServiceAccountKey { account, id: KeyId(1), name }
+        ObservedServiceAccountKey { account, id: KeyId(1), name, created_at: None }
     }
 }
 
