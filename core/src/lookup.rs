@@ -3,6 +3,7 @@
 //! Used by imports and data sources. Two of one name are an error with their ids, never a choice.
 
 use std::fmt::Display;
+use std::str::FromStr;
 
 use crate::import_id::Pick;
 use crate::model::Kind;
@@ -13,7 +14,7 @@ use crate::{api, ids};
 /// What can be looked up.
 pub trait Listed {
     /// Its id.
-    type Id: Copy + PartialEq + Display;
+    type Id: Copy + Ord + Display + FromStr<Err = ids::InvalidId> + Send + Sync;
     /// Its kind.
     const KIND: Kind;
     /// Its id.

@@ -81,6 +81,13 @@ impl Model for () {
     }
 }
 
+/// A model that is made of whatever its schema says, for schemas that are put together by code.
+impl Model for Value {
+    fn attribute_names() -> &'static [&'static str] {
+        &[]
+    }
+}
+
 /// Why a value is not what the model says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mismatch {

@@ -147,4 +147,13 @@ mod tests {
         let schema = Schema::new("").attribute(Attribute::string("key").computed().write_only());
         assert_eq!(schema.faults(), ["key is write-only and computed"]);
     }
+
+    #[test]
+    fn what_a_data_source_shows_is_computed_at_every_depth() {
+        let levels = [Attribute::string("timeout").required(), Attribute::string("note")];
+        let shown = Attribute::list("levels", levels).required().describe("Levels.").read_only();
+        let nested = shown.nested().unwrap_or_default();
+        assert!(shown.is_computed() && nested.iter().all(Attribute::is_computed));
+        assert!(nested.len() == 2 && format!("{shown:?}").contains("Levels."));
+    }
 }

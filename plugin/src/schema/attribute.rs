@@ -220,6 +220,26 @@ impl Attribute {
         self
     }
 
+    /// The same as a data source shows it: only the provider sets it, at every depth.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        let all = |nested: Vec<Self>| nested.into_iter().map(Self::read_only).collect();
+        let kind = match self.kind {
+            Kind::Value(ty) => Kind::Value(ty),
+            Kind::Single(nested) => Kind::Single(all(nested)),
+            Kind::List(nested) => Kind::List(all(nested)),
+            Kind::Map(nested) => Kind::Map(all(nested)),
+        };
+        let Self { name, sensitive, description, deprecation, .. } = self;
+        let shown = Self::new(name, kind).computed();
+        Self { sensitive, description, deprecation, ..shown }
+    }
+
+    /// Whether hosts do not show it.
+    pub fn is_sensitive(&self) -> bool {
+        self.sensitive
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
