@@ -6,6 +6,7 @@
 
 pub mod attributes;
 pub mod context;
+pub mod data_sources;
 pub mod equality;
 pub mod object;
 pub mod projection;

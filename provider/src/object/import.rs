@@ -7,7 +7,7 @@ use std::fmt::Display;
 
 use terdut_client::Caller;
 use terdut_core::explain::Doing;
-use terdut_core::ids::{AccountId, InvalidId, TeamId};
+use terdut_core::ids::{AccountId, TeamId};
 use terdut_core::import_id::{self, InvalidImportId, Pick};
 use terdut_core::lookup::{self as core_lookup, Listed};
 use terdut_core::model::Kind;
@@ -123,10 +123,7 @@ async fn pick_in<T: Listed>(
     kind: Kind,
     list: impl Future<Output = lookup::Listing<T>>,
     pick: &Pick<T::Id>,
-) -> Result<T::Id, Diagnostics>
-where
-    T::Id: std::str::FromStr<Err = InvalidId>,
-{
+) -> Result<T::Id, Diagnostics> {
     if let Pick::Id(id) = pick {
         return Ok(*id);
     }
