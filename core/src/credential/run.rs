@@ -71,8 +71,12 @@ impl Run {
         name: &str,
     ) -> Result<Vec<Account>, ApiError> {
         let request = Request::ListAccounts { name: Some(name.to_owned()) };
-        let Reply::Accounts(list) = self.call_with_any(keys, request).await? else {
-            return Err(unreadable());
+        let list = match self.call_with_any(keys, request).await {
+            Ok(Reply::Accounts(list)) => list,
+            // A look-up of one name may answer one object, and 404 where there is none.
+            Err(error) if error.class == Class::NotFound => return Ok(Vec::new()),
+            Ok(_) => return Err(unreadable()),
+            Err(error) => return Err(error),
         };
         Ok(list.iter().filter(|account| account.name.trim() == name).cloned().collect())
     }
