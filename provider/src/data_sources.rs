@@ -5,6 +5,7 @@
 
 mod many;
 mod one;
+pub mod service_account;
 pub mod team;
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,7 @@ struct Many<O>(PhantomData<O>);
 
 /// Lists them.
 pub(crate) fn register(registry: &mut Registry<ProviderData>) {
+    browse::<crate::resources::service_account::ServiceAccountObject>(registry);
     browse::<crate::resources::team::TeamObject>(registry);
     browse::<crate::resources::user::UserObject>(registry);
 }

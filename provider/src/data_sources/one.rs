@@ -55,7 +55,9 @@ impl<O: Browse> DataSource for One<O> {
 /// The resource's attributes; id and name are what is looked for.
 fn attributes<O: Browse>() -> Vec<Attribute> {
     let mut attributes = shown::<O>();
-    attributes.retain(|attribute| !["id", "name", "team_id"].contains(&attribute.name()));
+    let asked =
+        |name: &str| ["id", "name"].contains(&name) || (name == "team_id" && in_team::<O>());
+    attributes.retain(|attribute| !asked(attribute.name()));
     let noun = <O::Core as CoreModel>::KIND.noun();
     let key = |name, what: &str| {
         Attribute::string(name).optional_computed().describe(format!("{what} of the {noun}."))
