@@ -8,6 +8,7 @@
 mod apply;
 mod configure;
 mod data_source;
+mod describe;
 mod functions;
 mod guard;
 mod identity;

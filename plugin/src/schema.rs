@@ -6,6 +6,7 @@
 
 mod attribute;
 mod check;
+mod describe;
 mod identity;
 mod wire;
 

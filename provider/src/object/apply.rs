@@ -87,7 +87,7 @@ async fn try_create<O: Object>(
     planned: O::Model,
 ) -> Result<Created<O::Model>, Diagnostics> {
     let limit = timeouts::create(&timeouts::of(&planned.to_value()));
-    let work = Work::new(context, limit, Doing::creating(kind::<O>(), &label(&planned)))?;
+    let work = Work::new(context, limit, Doing::creating(kind::<O>(), label(&planned).trim()))?;
     let desired = wanted::<O>(&planned)?;
     let (occupant, _held) = occupant::<O>(&work, &desired).await?;
     let policy = Policy { adopt_existing: adopts(&planned), ..Policy::default() };

@@ -1,0 +1,25 @@
+//! All schemas of a provider as JSON, for people and tools without a host.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Engine;
+use crate::provider::Provider;
+use crate::schema::Schema;
+
+impl<P: Provider> Engine<P> {
+    /// The provider's entry in what `terraform providers schema -json` writes.
+    pub fn describe(&self) -> Json {
+        let resources = self.resources.iter().map(|(name, one)| (*name, one.schema()));
+        let sources = self.data_sources.iter().map(|(name, one)| (*name, one.schema()));
+        json!({
+            "provider": self.schema.to_json(),
+            "resource_schemas": named(resources),
+            "data_source_schemas": named(sources),
+        })
+    }
+}
+
+fn named<'s>(schemas: impl Iterator<Item = (&'static str, &'s Schema)>) -> Json {
+    let entry = |(name, schema): (&'static str, &Schema)| (name.to_owned(), schema.to_json());
+    schemas.map(entry).collect::<Map<_, _>>().into()
+}
