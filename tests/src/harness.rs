@@ -4,6 +4,7 @@
 
 mod api;
 mod binary;
+mod faults;
 mod program;
 mod shown;
 mod wait;
@@ -11,6 +12,7 @@ mod workspace;
 
 pub use api::Api;
 pub use binary::Binary;
+pub use faults::not_gone;
 pub use program::{Product, Program};
 pub use shown::{ResourceChange, ShownPlan, ShownState};
 pub use wait::{wait_for, wait_for_value};

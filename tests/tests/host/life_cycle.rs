@@ -1,0 +1,76 @@
+//! Create, every change, import in every form, destroy.
+
+use serde_json::{Value as Json, json};
+use terdut_tests::host::{Action, ImportBy};
+
+use crate::kinds::{Change, Kind, filled, with};
+use crate::scene::{ADDRESS, Scene};
+
+for_each_kind!(every_change_does_what_the_schema_says);
+for_each_kind!(every_form_of_import_leads_to_a_quiet_plan);
+for_each_kind!(a_destroyed_object_is_gone);
+
+async fn every_change_does_what_the_schema_says(mut scene: Scene, kind: Kind) {
+    scene.settle(&kind, &kind.small).await;
+    for change in &kind.changes {
+        scene.settle(&kind, &kind.full).await;
+        one_change(&mut scene, &kind, change).await;
+    }
+    scene.world.close().await;
+}
+
+async fn one_change(scene: &mut Scene, kind: &Kind, change: &Change) {
+    let label = format!("{} = {}", change.attribute, change.value);
+    let config = with(&kind.full, change.attribute, &change.value);
+    let plan = scene.world.plan(ADDRESS, kind.type_name, &config).await;
+    let plan = plan.unwrap_or_else(|failure| panic!("{label}: {failure}"));
+    assert_eq!(plan.action, change.action, "{label}: {:#?}", plan.changes());
+    assert!(plan.changed().contains(&change.attribute.to_owned()), "{label}: {:?}", plan.changed());
+    if change.action == Action::Replace {
+        let because = |path: &String| path.starts_with(change.attribute);
+        assert!(plan.replace_paths.iter().all(because), "{label}: {:?}", plan.replace_paths);
+    }
+    let before = scene.writes();
+    scene.settle(kind, &config).await;
+    assert_eq!(scene.writes() > before, change.calls, "{label}: wrong number of writing requests");
+}
+
+async fn every_form_of_import_leads_to_a_quiet_plan(mut scene: Scene, kind: Kind) {
+    let state = scene.settle(&kind, &kind.full).await;
+    let identity = scene.world.identity(ADDRESS).cloned().expect("every kind has an identity");
+    for form in &kind.imports {
+        let id = filled(form, &state);
+        import(&mut scene, &kind, ImportBy::Id(&id)).await;
+    }
+    import(&mut scene, &kind, ImportBy::Identity(&identity)).await;
+    let mut without_url = identity.clone();
+    without_url["url"] = json!(null);
+    import(&mut scene, &kind, ImportBy::Identity(&without_url)).await;
+    scene.world.close().await;
+}
+
+async fn import(scene: &mut Scene, kind: &Kind, by: ImportBy<'_>) {
+    scene.world.forget(ADDRESS);
+    let imported = scene.world.import(ADDRESS, kind.type_name, by).await;
+    imported.unwrap_or_else(|failure| panic!("{by:?}: {failure}"));
+    let plan = scene.world.plan(ADDRESS, kind.type_name, &kind.full).await;
+    let plan = plan.unwrap_or_else(|failure| panic!("{by:?}: {failure}"));
+    assert_eq!(plan.changed(), kind.unreadable, "{by:?}: {:#?}", plan.changes());
+    let before = scene.writes();
+    scene.settle(kind, &kind.full).await;
+    assert_eq!(scene.writes(), before, "{by:?}: the first apply after it writes");
+}
+
+async fn a_destroyed_object_is_gone(mut scene: Scene, kind: Kind) {
+    let state = scene.settle(&kind, &kind.full).await;
+    let list = filled(kind.list, &state);
+    scene.world.plan_destroy(ADDRESS).await.expect("a plan").expect(Action::Delete);
+    scene.world.destroy(ADDRESS).await.expect("a destroy");
+    let (_, left) = scene.api.send(http::Method::GET, &list, None).await;
+    let is_left = |item: &Json| item["id"].to_string() == state["id"].as_str().unwrap_or_default();
+    assert!(!left.as_array().into_iter().flatten().any(is_left), "{left}");
+    if let Some(levels) = left.get("levels").and_then(Json::as_array) {
+        assert!(levels.is_empty(), "{left}");
+    }
+    scene.world.close().await;
+}

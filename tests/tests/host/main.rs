@@ -1,0 +1,19 @@
+//! Matrices over every kind, run by the strict host against the simulator.
+//!
+//! Each test starts a provider process and a simulator of its own. What a kind has is said once,
+//! in `kinds`; each matrix goes over all of it.
+
+#[macro_use]
+mod matrix;
+
+mod bad_values;
+mod drift;
+mod kinds;
+mod life_cycle;
+mod not_gone;
+mod scene;
+mod server;
+mod settings;
+mod spelling;
+mod taken;
+mod unknown;
