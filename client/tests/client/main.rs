@@ -9,6 +9,7 @@ mod execute;
 mod logs;
 mod peer;
 mod proxy;
+mod simulator;
 mod tls;
 mod transport;
 
