@@ -27,7 +27,9 @@ pub(crate) fn decode(request: &Request, pages: &[Bytes]) -> Result<Reply, Unread
     match request {
         R::ListUsers => list::<WireUser, _>(pages, false).map(Reply::Users),
         // The look-up by name may answer with the one account.
-        R::ListAccounts { .. } => list::<WireAccount, _>(pages, true).map(Reply::Accounts),
+        R::ListAccounts { name } => {
+            list::<WireAccount, _>(pages, name.is_some()).map(Reply::Accounts)
+        }
         R::ListKeys { .. } => list::<WireKey, _>(pages, false).map(Reply::Keys),
         R::ListTeams => list::<WireTeam, _>(pages, false).map(Reply::Teams),
         R::ListSwitches { .. } => list::<WireSwitch, _>(pages, false).map(Reply::Switches),

@@ -133,6 +133,7 @@ fn accounts_may_be_one_object_or_none() {
         let found: Vec<i64> = accounts.iter().map(|account| account.id.0).collect();
         assert_eq!(found, ids, "{body}");
     }
+    assert_eq!(read(&Request::ListAccounts { name: None }, "{}"), Err(Class::Invalid));
 }
 
 #[test]
