@@ -4,10 +4,13 @@
 //! its parsed arguments and returns a result; this file only picks one. Nothing here ships.
 
 mod check;
+mod demo;
 mod r#gen;
 mod shell;
 mod test;
 mod tools;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -23,6 +26,8 @@ struct Cli {
 enum Command {
     /// Say everything that can be said of the tree without running a suite.
     Check,
+    /// Show the main job: plan, apply, an alert, an empty second plan, destroy.
+    Demo(demo::Args),
     /// Write the generated files anew.
     Gen(r#gen::Args),
     /// Run every suite that this machine can run.
@@ -31,9 +36,20 @@ enum Command {
     Tools,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            shell::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
         Command::Check => check::run(),
+        Command::Demo(args) => demo::run(&args),
         Command::Gen(args) => r#gen::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Tools => tools::run(),

@@ -75,3 +75,9 @@ pub(crate) fn find_on_path(program: &str) -> Option<PathBuf> {
 pub(crate) fn say(line: &str) {
     println!("{line}");
 }
+
+/// Prints why a command failed, its causes on the same line.
+#[expect(clippy::print_stderr, reason = "these commands exist to talk to a person")]
+pub(crate) fn complain(error: &anyhow::Error) {
+    eprintln!("Error: {error:#}");
+}
