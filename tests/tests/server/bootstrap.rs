@@ -30,10 +30,7 @@ async fn a_fresh_server_gives_a_working_key_and_the_second_plan_is_empty() {
 async fn the_admin_key_is_gone_when_the_create_is_done() {
     let mut fixture = Fixture::new().await;
     fixture.apply(&json!({ "bootstrap": bootstrap() })).await;
-    let revoked = fixture.simulator.requests().into_iter().any(|request| {
-        request.method == "DELETE" && request.route == "/api/users/{id}/api-keys/{key_id}"
-    });
-    assert!(revoked);
+    assert_eq!(fixture.simulator.count("DELETE", "/api/users/{id}/api-keys/{key_id}"), 1);
     let own = Api::new(&fixture.base(), &fixture.text("token"));
     assert_eq!(accounts(&own, "terraform").await.len(), 1);
     assert_eq!(
@@ -83,7 +80,7 @@ async fn a_kept_admin_key_is_revoked_when_it_no_longer_is_kept() {
 async fn a_step_that_fails_after_the_bootstrap_is_a_warning_and_the_next_apply_finishes_it() {
     let mut fixture = Fixture::new().await;
     let config = json!({ "bootstrap": bootstrap() });
-    fixture.simulator.fail("POST", "/api/service-accounts", 400);
+    fixture.fail("POST", "/api/service-accounts", 400);
     let applied = fixture.apply(&config).await;
     assert!(applied.warns("the next apply finishes it"), "{:?}", applied.diagnostics);
     assert!(applied.state["token"].is_null());
@@ -102,9 +99,9 @@ async fn a_step_that_fails_after_the_bootstrap_is_a_warning_and_the_next_apply_f
 async fn a_password_that_could_not_be_set_is_set_by_the_next_apply() {
     let mut fixture = Fixture::new().await;
     let config = json!({ "bootstrap": bootstrap() });
-    fixture.simulator.fail("PUT", "/api/users/{id}/password", 400);
+    fixture.fail("PUT", "/api/users/{id}/password", 400);
     let applied = fixture.apply(&config).await;
-    assert!(applied.warns("setting the password"), "{:?}", applied.diagnostics);
+    assert!(applied.warns("Setting the password"), "{:?}", applied.diagnostics);
     let token = fixture.text("token");
     assert!(fixture.takes(&token).await);
     let finished = fixture.apply(&config).await;

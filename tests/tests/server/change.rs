@@ -144,9 +144,9 @@ async fn a_new_url_must_know_the_stored_token() {
     let admin = fixture.admin().await;
     fixture.apply(&json!({ "admin_token_wo": admin.token() })).await;
     let before = fixture.state().clone();
-    let other = simulator().await;
+    let other = simulator();
     let failure = fixture.try_apply(&json!({ "url": other.url() })).await.unwrap_err();
-    assert!(failure.says("proving the token"), "{failure}");
+    assert!(failure.says("Proving the token"), "{failure}");
     assert_eq!(fixture.state(), &before);
 
     let same = fixture.base().replace("127.0.0.1", "localhost");
@@ -167,7 +167,7 @@ async fn a_refused_rotation_leaves_the_key_in_use() {
     create["admin_token_wo"] = json!(admin.token());
     fixture.apply(&create).await;
     let before = fixture.state().clone();
-    fixture.simulator.fail("POST", "/api/service-accounts/{id}/keys", 403);
+    fixture.fail("POST", "/api/service-accounts/{id}/keys", 403);
     let failure = fixture.try_apply(&config("2")).await.unwrap_err();
     assert!(failure.says("the key in use stays"), "{failure}");
     assert_eq!(fixture.state(), &before);

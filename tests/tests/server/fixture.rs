@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode};
 use serde_json::{Value as Json, json};
-use terdut_simulator::{Options, Simulator};
+use terdut_simulator::{Fault, Options, Simulator};
 use terdut_tests::harness::{Api, Binary};
 use terdut_tests::host::{ApplyOutcome, Diagnostic, Failure, Host, PlanOutcome, Profile, World};
 
@@ -24,11 +24,16 @@ impl Fixture {
         let binary = Binary::provider().with_env("TF_LOG", "TRACE");
         let world = World::new(Host::start(&binary, profile).await);
         world.configure(&json!({})).await.expect("an empty provider block is enough");
-        Self { simulator: simulator().await, world }
+        Self { simulator: simulator(), world }
     }
 
     pub(crate) fn base(&self) -> String {
-        self.simulator.url()
+        self.simulator.url().to_owned()
+    }
+
+    /// The next request of that kind is refused.
+    pub(crate) fn fail(&self, method: &str, route: &str, status: u16) {
+        self.simulator.fault(Fault::on(method, route).error(status, "scripted"));
     }
 
     /// The first person's way to the server, which spends the bootstrap.
@@ -77,8 +82,8 @@ impl Fixture {
     }
 }
 
-pub(crate) async fn simulator() -> Simulator {
-    Simulator::start(Options::default()).await.expect("the simulator starts")
+pub(crate) fn simulator() -> Simulator {
+    Simulator::start(Options::default())
 }
 
 pub(crate) fn text(object: &Json, name: &str) -> String {

@@ -15,7 +15,7 @@ async fn no_write_only_value_is_in_state_plan_private_data_or_log() {
     let session = host.session().clone();
     let mut world = World::over(session);
     world.configure(&json!({})).await.unwrap();
-    let simulator = simulator().await;
+    let simulator = simulator();
     let person =
         json!({ "username": "root", "email": "root@example.org", "password_wo": PASSWORD });
     let config = json!({

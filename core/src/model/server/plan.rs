@@ -285,6 +285,8 @@ fn check_credential(findings: &mut Findings, need: Need, input: &ServerInput, pr
             Path::of("admin_token_wo_version"),
             "A new admin_token_wo_version mints a token, and there is none to mint it with.",
         ),
+        // A name that is not known yet may turn out to be the same.
+        Need::Rename if matches!(input.service_account_name, Input::Unknown) => return,
         Need::Rename => (
             Path::of("service_account_name"),
             "A new service_account_name makes a new service account, which needs an admin key.",

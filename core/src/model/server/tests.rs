@@ -208,6 +208,9 @@ fn a_rename_makes_the_account_anew_and_needs_an_admin_key() {
     assert_eq!(errors(&planned), ["service_account_name"]);
     let renamed = ServerInput { admin_token: secret("a"), ..renamed };
     assert!(plan(&renamed, Some(&prior())).findings.is_valid());
+    let open = ServerInput { service_account_name: Input::Unknown, ..input() };
+    let planned = plan(&open, Some(&prior()));
+    assert!(planned.findings.is_valid() && planned.fresh.account);
     let spelled = ServerInput { service_account_name: text(" terraform "), ..input() };
     assert_eq!(plan(&spelled, Some(&prior())).fresh, NOTHING);
 }

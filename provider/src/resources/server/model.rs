@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use terdut_core::credential::{Facts, HeldAccount, HeldKey};
-use terdut_core::model::server::{BootstrapInput, PriorServer, ServerInput};
+use terdut_core::model::server::{BootstrapInput, DEFAULT_ACCOUNT, PriorServer, ServerInput};
 use terdut_core::secret::SecretString;
 use terdut_core::value::Input;
 use terdut_plugin::attr::Attr;
@@ -51,7 +51,7 @@ terdut_plugin::model! {
 /// What the user wrote.
 pub(super) fn input(config: &ServerModel) -> ServerInput {
     ServerInput {
-        url: text(&config.url),
+        url: given(&config.url),
         admin_token_wo: secret(&config.admin_token_wo),
         admin_token_wo_version: given(&config.admin_token_wo_version).map(|n| n.to_string()),
         admin_token: secret(&config.admin_token),
@@ -90,13 +90,19 @@ pub(super) fn prior(state: &ServerModel, record: &Record) -> PriorServer {
         url: state.url.as_deref().and_then(|url| url.parse().ok()),
         admin_token_wo_version: state.admin_token_wo_version.known().map(ToString::to_string),
         admin_token: held_secret(&state.admin_token),
-        service_account_name: state.service_account_name.clone().into_known(),
+        service_account_name: account_name(state),
         rotate_when_changed: state.rotate_when_changed.clone().into_known().map(watched_before),
         keep_bootstrap_token: state.keep_bootstrap_token.known() == Some(&true),
         imported: state.bootstrapped.is_null(),
         facts: facts(state, record),
         refused: record.refused,
     }
+}
+
+/// An empty name was taken for the default.
+fn account_name(state: &ServerModel) -> Option<String> {
+    let name = state.service_account_name.as_deref()?.trim();
+    Some(if name.is_empty() { DEFAULT_ACCOUNT } else { name }.to_owned())
 }
 
 fn watched_now(values: BTreeMap<String, Attr<String>>) -> BTreeMap<String, Input<String>> {
@@ -117,11 +123,7 @@ pub(super) fn facts(state: &ServerModel, record: &Record) -> Facts {
     Facts {
         current: current.map(|id| HeldAccount {
             id,
-            name: state
-                .service_account_name
-                .clone()
-                .into_known()
-                .map(|name| name.trim().to_owned()),
+            name: account_name(state),
             made: record.made,
             key: held_secret(&state.token)
                 .map(|token| HeldKey { id: parsed(&state.token_key_id), token }),

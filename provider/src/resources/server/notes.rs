@@ -10,24 +10,22 @@ use terdut_plugin::diagnostics::Diagnostic;
 
 /// Why nothing came of it.
 pub(super) fn error(url: &ServerUrl, failure: &Failure) -> Diagnostic {
-    Diagnostic::error(summary(url, failure), text(failure, failure.said(), &failure.advice()))
+    let summary = format!("The server {url} was not set up as planned ({})", failure.reason());
+    Diagnostic::error(summary, text(failure, failure.said(), &failure.advice()))
 }
 
 /// Why it is not finished, although something was made that must not be lost.
 pub(super) fn unfinished(url: &ServerUrl, failure: &Failure) -> Diagnostic {
+    let summary = format!("The set-up of {url} is not finished ({})", failure.reason());
     let detail = text(failure, failure.said(), &failure.advice());
     let rest = "What was made so far is kept in the state; the next apply finishes it.";
-    Diagnostic::warning(summary(url, failure), format!("{detail} {rest}"))
+    Diagnostic::warning(summary, format!("{detail} {rest}"))
 }
 
 /// What is left over.
 pub(super) fn warning(url: &ServerUrl, warning: &Warning) -> Diagnostic {
     let summary = format!("Something is left on {url}");
     Diagnostic::warning(summary, text(warning, warning.said(), warning.advice()))
-}
-
-fn summary(url: &ServerUrl, failure: &Failure) -> String {
-    format!("No token for {url}: {}", failure.reason())
 }
 
 fn text(what: &dyn std::fmt::Display, said: Option<&ApiError>, advice: &str) -> String {

@@ -1,0 +1,148 @@
+//! Lost answers, proxies, and servers that lack what the contract only assumes.
+
+use serde_json::{Value as Json, json};
+use terdut_simulator::{AccountAnswer, AccountLookup, Assumptions, Fault, FaultBody};
+use terdut_tests::harness::Api;
+
+use crate::fixture::{Fixture, MAIN, accounts, bootstrap, keys};
+
+const ACCOUNTS: &str = "/api/service-accounts";
+const KEYS: &str = "/api/service-accounts/{id}/keys";
+
+/// One account, a key that works, and no other key of ours.
+async fn assert_one_of_each(fixture: &Fixture, admin: &Api, context: &str) {
+    assert_eq!(accounts(admin, "terraform").await.len(), 1, "{context}");
+    assert!(fixture.takes(&fixture.text("token")).await, "{context}");
+    let account = fixture.text("service_account_id");
+    assert_eq!(keys(admin, &account).await, [fixture.text("token_key_id")], "{context}");
+}
+
+#[tokio::test]
+async fn a_lost_answer_leaves_one_account_with_one_key() {
+    for fault in [
+        Fault::on("POST", ACCOUNTS).drop_after(),
+        Fault::on("POST", ACCOUNTS).drop_before(),
+        Fault::on("POST", ACCOUNTS).cut_off(10),
+        Fault::on("POST", ACCOUNTS).after_acting().error(502, "gateway"),
+    ] {
+        let mut fixture = Fixture::new().await;
+        let admin = fixture.admin().await;
+        let context = format!("{fault:?}");
+        fixture.simulator.fault(fault);
+        fixture.apply(&json!({ "admin_token_wo": admin.token() })).await;
+        assert_one_of_each(&fixture, &admin, &context).await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_a_mint_leaves_no_key_that_nobody_holds() {
+    for fault in [Fault::on("POST", KEYS).drop_after(), Fault::on("POST", KEYS).drop_before()] {
+        let mut fixture = Fixture::new().await;
+        let admin = fixture.admin().await;
+        let config = |day: &str| json!({ "admin_token_wo": admin.token(), "rotate_when_changed": { "day": day } });
+        fixture.apply(&config("1")).await;
+        let first = fixture.text("token_key_id");
+        fixture.simulator.fault(fault);
+        fixture.apply(&config("2")).await;
+        let account = fixture.text("service_account_id");
+        assert_eq!(keys(&admin, &account).await, [first, fixture.text("token_key_id")]);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_bootstrap_says_what_to_do() {
+    let mut fixture = Fixture::new().await;
+    fixture.simulator.fault(Fault::on("POST", "/api/bootstrap").drop_after());
+    let failure = fixture.try_apply(&json!({ "bootstrap": bootstrap() })).await.unwrap_err();
+    assert!(failure.says("BootstrapStateLost") && failure.says("empty database"), "{failure}");
+    assert!(fixture.world.addresses().is_empty());
+
+    let mut fixture = Fixture::new().await;
+    fixture.simulator.fault(Fault::on("POST", "/api/bootstrap").drop_before());
+    fixture.apply(&json!({ "bootstrap": bootstrap() })).await;
+    assert!(fixture.takes(&fixture.text("token")).await);
+}
+
+#[tokio::test]
+async fn a_proxys_refusal_is_an_error_and_changes_nothing() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    let config = json!({ "admin_token_wo": admin.token() });
+    fixture.apply(&config).await;
+    let before = fixture.state().clone();
+    let html = || FaultBody::Html("<html><title>Blocked</title></html>".to_owned());
+    let text = || FaultBody::Text("Unauthorized".to_owned());
+    for (status, body) in [
+        (401, html()),
+        (401, text()),
+        (401, FaultBody::Empty),
+        (403, html()),
+        (403, FaultBody::Json(json!({ "error": "scope" }))),
+        (502, html()),
+    ] {
+        let context = format!("{status} {body:?}");
+        fixture.simulator.fault(Fault::on("GET", "*").always().answer(status, body));
+        let failure = fixture.try_plan(&config).await.unwrap_err();
+        assert!(failure.says("cannot be read"), "{context}: {failure}");
+        fixture.simulator.clear_faults();
+        assert_eq!(fixture.state(), &before, "{context}");
+    }
+    fixture.plan(&config).await.expect_empty();
+}
+
+#[tokio::test]
+async fn what_the_contract_only_assumes_may_be_otherwise() {
+    let changes: [(&str, fn(&mut Assumptions)); 6] = [
+        ("nested answer", |it| it.account_answer = AccountAnswer::Nested),
+        ("one object", |it| it.account_lookup = AccountLookup::Object),
+        ("no me", |it| it.me_route = false),
+        ("no me for accounts", |it| it.me_for_accounts = false),
+        ("no list of keys", |it| it.account_keys_route = false),
+        ("pages", |it| it.page_size = Some(1)),
+    ];
+    for (name, change) in changes {
+        let mut fixture = Fixture::new().await;
+        let admin = fixture.admin().await;
+        fixture.simulator.assume(change);
+        let config = |day: &str| -> Json {
+            json!({ "admin_token": admin.token(), "rotate_when_changed": { "day": day } })
+        };
+        fixture.apply(&config("1")).await;
+        fixture.plan(&config("1")).await.expect_empty();
+        let first = fixture.text("token");
+        fixture.apply(&config("2")).await;
+        assert!(fixture.takes(&fixture.text("token")).await, "{name}");
+        fixture.plan(&config("2")).await.expect_empty();
+        fixture.world.destroy(MAIN).await.unwrap();
+        assert!(!fixture.takes(&first).await, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_the_delete_route_is_left_without_keys() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    fixture.apply(&json!({ "admin_token": admin.token() })).await;
+    let account = fixture.text("service_account_id");
+    fixture.simulator.assume(|it| it.account_delete_route = false);
+    let destroyed = fixture.world.destroy(MAIN).await.unwrap();
+    assert!(destroyed.warns(&account), "{:?}", destroyed.diagnostics);
+    assert!(keys(&admin, &account).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_rotation_that_the_server_does_not_allow_uses_a_key_that_is_handed_in() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    fixture.simulator.assume(|it| it.instance_manages_own_keys = false);
+    let config =
+        |day: &str| json!({ "admin_token": admin.token(), "rotate_when_changed": { "day": day } });
+    fixture.apply(&config("1")).await;
+    let first = fixture.text("token");
+    fixture.apply(&config("2")).await;
+    assert_ne!(fixture.text("token"), first);
+
+    let without = json!({ "rotate_when_changed": { "day": "3" } });
+    let failure = fixture.try_apply(&without).await.unwrap_err();
+    assert!(failure.says("RotationDenied"), "{failure}");
+}
