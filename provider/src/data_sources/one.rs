@@ -27,10 +27,11 @@ impl<O: Browse> DataSource for One<O> {
     }
 
     fn validate(&self, config: &Value, diagnostics: &mut Diagnostics) {
-        let set = |name| {
-            config.attribute(name).is_some_and(Value::is_unknown) || text(config, name).is_some()
-        };
-        if set("id") == set("name") {
+        let open = |name| config.attribute(name).is_some_and(Value::is_unknown);
+        let set = |name| text(config, name).is_some();
+        // What is not known yet may turn out to be null.
+        let undecided = open("id") || open("name");
+        if set("id") == set("name") && !undecided {
             diagnostics.error_at(
                 "name",
                 "Set id or name",
