@@ -15,7 +15,7 @@ mod webhook;
 use crate::access::Access::{
     self, Account, AccountKeys, Admin, AnyKey, Instance, Open, OwnTeam, TeamList,
 };
-use crate::call::{Answer, Call, Outcome};
+use crate::call::{Answer, Call, Outcome, Refusal};
 use crate::options::Assumptions;
 use crate::store::Store;
 
@@ -75,6 +75,13 @@ pub(crate) const ROUTES: &[Route] = &[
     route("GET", "/api/alerts", Instance, alerts::list_alerts),
     route("GET", "/api/incidents", Instance, alerts::list_incidents),
 ];
+
+/// What answers a known path with a method that it does not have.
+pub(crate) static NO_METHOD: Route = route("*", "", Open, no_method);
+
+fn no_method(_: &mut Store, _: &Call<'_>) -> Outcome {
+    Err(Refusal::new(http::StatusCode::METHOD_NOT_ALLOWED, "method not allowed"))
+}
 
 /// Whether the server has the route at all.
 pub(crate) fn exists(route: &Route, assumptions: &Assumptions) -> bool {

@@ -13,7 +13,7 @@ use axum::extract::{RawPathParams, Request, State};
 use axum::routing::{MethodFilter, on};
 use http::Method;
 
-use crate::routes::{ROUTES, Route};
+use crate::routes::{NO_METHOD, ROUTES, Route};
 use crate::shared::Shared;
 
 /// The router of the whole table.
@@ -23,6 +23,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .fold(Router::new(), add)
         .fallback(|state: State<Arc<Shared>>, request: Request| {
             pipeline::serve(state.0, None, Vec::new(), request)
+        })
+        .method_not_allowed_fallback(|state: State<Arc<Shared>>, request: Request| {
+            pipeline::serve(state.0, Some(&NO_METHOD), Vec::new(), request)
         })
         .with_state(shared)
 }

@@ -45,7 +45,8 @@ fn read_matcher(text: &str, call: &Call<'_>) -> Result<String, Refusal> {
 }
 
 fn read_severity(text: &str) -> Result<String, Refusal> {
-    let word = !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase());
+    let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
+    let word = !text.is_empty() && text.bytes().all(fits);
     let bad = || Refusal::invalid(format!("severity {text:?} is not a lower-case word"));
     word.then(|| text.to_owned()).ok_or_else(bad)
 }

@@ -1,0 +1,143 @@
+//! Faults by script.
+
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use terdut_simulator::{Action, Fault, FaultBody};
+
+use crate::peer::standard;
+
+const TEAMS: &str = "/api/teams";
+
+#[test]
+fn a_drop_before_acting_leaves_no_trace_and_a_drop_after_acting_does() {
+    let (simulator, admin) = standard();
+    let team = json!({ "name": "a" });
+    simulator.fault(Fault::on("POST", TEAMS).drop_before());
+    assert!(admin.try_send("POST", TEAMS, &team).is_err());
+    assert!(simulator.state().teams().is_empty());
+    simulator.fault(Fault::on("POST", TEAMS).drop_after());
+    assert!(admin.try_send("POST", TEAMS, &team).is_err());
+    assert_eq!(simulator.state().teams().len(), 1);
+    admin.post(TEAMS, &team).refuses(409, "a");
+    let log = simulator.requests();
+    let seen: Vec<_> = log.iter().map(|request| (request.status, request.fault)).collect();
+    assert_eq!(seen, [(None, true), (None, true), (Some(409), false)]);
+}
+
+#[test]
+fn a_reset_is_seen_as_a_reset() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("GET", TEAMS).reset());
+    let error = admin.try_send("GET", TEAMS, &Json::Null).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+    admin.get(TEAMS).is(200);
+}
+
+#[test]
+fn the_nth_requests_are_answered_by_somebody_in_front() {
+    let (simulator, admin) = standard();
+    let page = FaultBody::Html("<h1>Bad gateway</h1>".to_owned());
+    simulator.fault(Fault::on("GET", TEAMS).nth(2).times(2).answer(502, page));
+    let replies: Vec<_> = (0..4).map(|_| admin.get(TEAMS)).collect();
+    let statuses: Vec<_> = replies.iter().map(|reply| reply.status).collect();
+    assert_eq!(statuses, [200, 502, 502, 200]);
+    assert_eq!(replies[1].header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!((simulator.faults()[0].seen, simulator.faults()[0].struck), (4, 2));
+}
+
+#[test]
+fn bodies_are_json_text_empty_or_broken() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("*", "*").error(500, "no"));
+    admin.get(TEAMS).refuses(500, "no");
+    simulator.fault(Fault::on("*", "*").answer(503, FaultBody::Text("later".to_owned())));
+    assert_eq!(admin.get(TEAMS).text, "later");
+    simulator.fault(Fault::on("*", "*").answer(401, FaultBody::Empty));
+    let empty = admin.get(TEAMS);
+    assert_eq!((empty.status, empty.text.as_str()), (401, ""));
+    simulator.fault(Fault::on("*", "*").answer(200, FaultBody::CutOff("[{\"id\":".to_owned())));
+    assert!(admin.try_send("GET", TEAMS, &Json::Null).is_err());
+}
+
+#[test]
+fn the_servers_own_answer_can_break_off() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("POST", TEAMS).cut_off(10));
+    assert!(admin.try_send("POST", TEAMS, &json!({ "name": "a" })).is_err());
+    assert_eq!(simulator.state().teams().len(), 1);
+}
+
+#[test]
+fn an_old_server_has_no_route_for_anybody() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("*", "/api/teams/{id}/integrations").no_route());
+    for _ in 0..2 {
+        let reply = admin.get("/api/teams/7/integrations");
+        assert_eq!((reply.status, reply.text.trim()), (404, "404 page not found"));
+    }
+    simulator.clear_faults();
+    admin.get("/api/teams/7/integrations").refuses(404, "team 7");
+}
+
+#[test]
+fn a_rate_limit_names_seconds_or_a_date() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("*", "*").rate_limit(7));
+    let limited = admin.get(TEAMS);
+    assert_eq!((limited.status, limited.header("retry-after")), (429, Some("7")));
+    simulator.fault(Fault::on("*", "*").action(Action::RateLimitUntil { seconds: 60 }));
+    let limited = admin.get(TEAMS);
+    assert!(limited.header("retry-after").unwrap().ends_with(" GMT"));
+}
+
+#[test]
+fn further_headers_are_sent() {
+    let (simulator, admin) = standard();
+    let headers = [("Location".to_owned(), "http://192.0.2.1/".to_owned())].into();
+    let action = Action::Answer { status: 302, headers, body: FaultBody::Empty };
+    simulator.fault(Fault::on("GET", TEAMS).action(action));
+    let reply = admin.get(TEAMS);
+    assert_eq!((reply.status, reply.header("location")), (302, Some("http://192.0.2.1/")));
+}
+
+#[test]
+fn an_answer_can_be_late() {
+    let (simulator, admin) = standard();
+    let delay = Duration::from_millis(80);
+    simulator.fault(Fault::on("POST", TEAMS).delay(delay).after_acting());
+    let begun = Instant::now();
+    admin.post(TEAMS, &json!({ "name": "a" })).is(201);
+    assert!(begun.elapsed() >= delay);
+}
+
+#[test]
+fn a_slow_request_does_not_hold_up_others() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("GET", TEAMS).delay(Duration::from_secs(5)));
+    let slow = admin.clone();
+    std::thread::spawn(move || slow.try_send("GET", TEAMS, &Json::Null));
+    while simulator.count("GET", TEAMS) == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let begun = Instant::now();
+    admin.get("/api/users").is(200);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn the_log_shows_template_path_key_and_body() {
+    let (simulator, admin) = standard();
+    admin.put("/api/teams/7?x=1", &json!({ "name": "n" })).refuses(404, "team 7");
+    let logged = simulator.requests().remove(0);
+    assert_eq!((logged.method.as_str(), logged.route.as_str()), ("PUT", "/api/teams/{id}"));
+    assert_eq!((logged.path.as_str(), logged.status), ("/api/teams/7?x=1", Some(404)));
+    assert_eq!(logged.key_id, Some(simulator.state().keys()[0].id));
+    assert_eq!(logged.json()["name"], "n");
+    assert!(logged.writes());
+    simulator.clear_requests();
+    admin.get(TEAMS);
+    assert_eq!(simulator.requests()[0].number, 2);
+    assert_eq!(simulator.count("GET", TEAMS), 1);
+}
