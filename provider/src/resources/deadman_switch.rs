@@ -1,0 +1,114 @@
+//! `terdut_deadman_switch`: an alert for a heartbeat that stops.
+//!
+//! terdut cannot change one: every change of meaning replaces it.
+
+use terdut_client::Caller;
+use terdut_client::execute::Found;
+use terdut_core::error::ApiError;
+use terdut_core::model::{
+    DeadmanSwitch, DeadmanSwitchInput, DeadmanSwitchSpec, DesiredDeadmanSwitch, Kind,
+    ObservedDeadmanSwitch,
+};
+use terdut_core::problem::Findings;
+use terdut_core::value::{GoDuration, Matcher, Name};
+use terdut_plugin::attr::Attr;
+use terdut_plugin::schema::Schema;
+
+use crate::attributes::{adopt_existing, id, input, parsed, team_id};
+use crate::equality::same;
+use crate::object::{Object, lookup};
+use crate::projection::Spec;
+use crate::timeouts::{self, TimeoutsModel};
+
+terdut_plugin::model! {
+    /// A dead man's switch.
+    pub struct DeadmanSwitchModel {
+        pub id: Attr<String>,
+        pub team_id: Attr<String>,
+        pub name: Attr<String>,
+        pub matcher: Attr<String>,
+        pub timeout: Attr<String>,
+        pub severity: Attr<String>,
+        pub adopt_existing: Attr<bool>,
+        pub timeouts: Attr<TimeoutsModel>,
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct DeadmanSwitchObject;
+
+impl Object for DeadmanSwitchObject {
+    type Model = DeadmanSwitchModel;
+    type Core = DeadmanSwitch;
+
+    const PATH: &'static [(&'static str, Kind)] =
+        &[("team_id", Kind::Team), ("id", Kind::DeadmanSwitch)];
+
+    fn schema() -> Schema {
+        let spec = Spec::of::<DeadmanSwitchSpec>();
+        Schema::new(spec.description())
+            .attribute(id("Id of the dead man's switch."))
+            .attribute(team_id())
+            .attributes(spec.attributes(|path, attribute| match path {
+                "name" => attribute.equal_by(same::<Name>),
+                "matcher" => attribute.equal_by(same::<Matcher>),
+                "timeout" => attribute.equal_by(same::<GoDuration>),
+                _ => attribute,
+            }))
+            .attribute(adopt_existing())
+            .attribute(timeouts::attribute())
+    }
+
+    fn desired(
+        model: &DeadmanSwitchModel,
+        findings: &mut Findings,
+    ) -> Option<DesiredDeadmanSwitch> {
+        let wanted = DeadmanSwitchInput {
+            team_id: input(&model.team_id),
+            name: input(&model.name),
+            matcher: input(&model.matcher),
+            timeout: input(&model.timeout),
+            severity: input(&model.severity),
+        };
+        wanted.validate(findings)
+    }
+
+    fn stored(state: &DeadmanSwitchModel) -> Option<ObservedDeadmanSwitch> {
+        Some(ObservedDeadmanSwitch {
+            team: parsed(&state.team_id)?,
+            id: parsed(&state.id)?,
+            name: state.name.clone().unwrap_or_default(),
+            matcher: state.matcher.clone().unwrap_or_default(),
+            timeout: state.timeout.clone().unwrap_or_default(),
+            severity: state.severity.clone().unwrap_or_default(),
+        })
+    }
+
+    fn fill(state: &mut DeadmanSwitchModel, observed: &ObservedDeadmanSwitch) {
+        state.id.set(observed.id.to_string());
+        state.team_id.set(observed.team.to_string());
+        state.name.set(observed.name.clone());
+        state.matcher.set(observed.matcher.clone());
+        state.timeout.set(observed.timeout.clone());
+        state.severity.set(observed.severity.clone());
+    }
+
+    async fn find(
+        caller: &Caller,
+        stored: &ObservedDeadmanSwitch,
+    ) -> Result<Option<ObservedDeadmanSwitch>, ApiError> {
+        let team = stored.team;
+        let list = lookup::switches(caller, team);
+        let switch = lookup::in_team(caller, team, list, stored.id).await?;
+        Ok(switch.map(|switch| ObservedDeadmanSwitch::from_fact(team, &switch)))
+    }
+
+    fn found(found: Found, wanted: &DeadmanSwitchModel) -> Option<ObservedDeadmanSwitch> {
+        let team = parsed(&wanted.team_id)?;
+        match found {
+            Found::Switch(switch) => Some(ObservedDeadmanSwitch::from_fact(team, &switch)),
+            _ => None,
+        }
+    }
+}
