@@ -23,7 +23,7 @@ pub fn not_gone(patience: Duration) -> Vec<(&'static str, Fault)> {
         ("503 with a reason", any().error(503, "starting")),
         ("200 of a log-in page", any().answer(200, html())),
         ("200 without a body", any().answer(200, FaultBody::Empty)),
-        ("200 with another shape", any().answer(200, FaultBody::Json(serde_json::json!({})))),
+        ("200 with another shape", any().answer(200, FaultBody::Json("maintenance".into()))),
         ("302 to a log-in page", any().answer(302, html())),
         ("a body that is cut off", any().answer(200, FaultBody::CutOff("[{\"id\":1".to_owned()))),
         ("a dropped connection", any().drop_before()),

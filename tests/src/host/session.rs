@@ -9,6 +9,7 @@ mod profile;
 mod schemas;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value as Json;
@@ -38,6 +39,7 @@ pub struct Session {
     schemas: Arc<Schemas>,
     secrets: Arc<Mutex<BTreeSet<String>>>,
     mutable_identity: Vec<String>,
+    may_forget: Arc<AtomicBool>,
 }
 
 /// Unwraps an answer; a gRPC failure is a broken rule of its own.
@@ -56,12 +58,25 @@ impl Session {
             .max_encoding_message_size(MESSAGE_LIMIT);
         let schemas = Arc::new(Schemas::ask(&mut client, &profile).await);
         let mutable_identity = vec!["url".to_owned()];
-        Self { client, profile, schemas, secrets: Arc::default(), mutable_identity }
+        Self {
+            client,
+            profile,
+            schemas,
+            secrets: Arc::default(),
+            mutable_identity,
+            may_forget: Arc::default(),
+        }
     }
 
     /// What this host plays.
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// Reads may drop private data from now on: the provider was given something to remember only
+    /// until then.
+    pub fn may_forget(&self) {
+        self.may_forget.store(true, Ordering::Relaxed);
     }
 
     /// The schemas.

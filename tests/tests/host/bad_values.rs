@@ -81,3 +81,22 @@ async fn timeouts_out_of_bounds() {
     let config = json!({ "name": "a", "timeouts": { "create": "500ms", "update": "25h" } });
     refused("terdut_team", &config, &["timeouts.create", "timeouts.update"]).await;
 }
+
+#[tokio::test]
+async fn what_may_still_turn_out_right_is_not_refused() {
+    let host = Host::start(&Binary::provider(), Profile::modern()).await;
+    let unknown = json!({ "$unknown": true });
+    for target in [
+        json!({ "kind": "oncall", "username": unknown }),
+        json!({ "kind": "user", "username": unknown }),
+        json!({ "kind": unknown, "username": "ada" }),
+        json!({ "kind": unknown }),
+        unknown.clone(),
+    ] {
+        let levels = json!([{ "timeout": unknown, "targets": [target] }]);
+        let config = json!({ "team_id": unknown, "levels": levels });
+        let judged = host.session().validate("terdut_escalation_rule", &config).await;
+        judged.unwrap_or_else(|failure| panic!("{target}: {failure}"));
+    }
+    host.shutdown().await;
+}

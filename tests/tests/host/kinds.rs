@@ -52,6 +52,9 @@ pub(crate) struct Kind {
     /// Where the object is listed, and where it is deleted.
     pub(crate) list: &'static str,
     pub(crate) object: &'static str,
+    /// Method and route of its making and of its end.
+    pub(crate) create: (&'static str, &'static str),
+    pub(crate) delete: (&'static str, &'static str),
     /// Import ids, with attributes of the state in braces.
     pub(crate) imports: Vec<&'static str>,
     /// Attributes that an import cannot fill in.
@@ -159,6 +162,8 @@ fn team() -> Kind {
         ],
         list: "/api/teams",
         object: "/api/teams/{id}",
+        create: ("POST", "/api/teams"),
+        delete: ("DELETE", "/api/teams/{id}"),
         imports: vec!["{id}", "name={name}"],
         unreadable: Vec::new(),
     }
@@ -206,12 +211,14 @@ fn escalation_rule(fixture: &Fixture) -> Kind {
             }),
             drift("levels", |simulator, state| {
                 edit_policy(simulator, state, |policy| {
-                    policy.levels[0].timeout = "6m0s".to_owned()
+                    policy.levels[0].timeout = "6m0s".into();
                 });
             }),
         ],
         list: "/api/teams/{team_id}/escalation",
         object: "/api/teams/{team_id}/escalation",
+        create: ("PUT", "/api/teams/{id}/escalation"),
+        delete: ("PUT", "/api/teams/{id}/escalation"),
         imports: vec!["{team_id}", "name=Fixture"],
         unreadable: Vec::new(),
     }
@@ -252,17 +259,19 @@ fn deadman_switch(fixture: &Fixture) -> Kind {
         ],
         drift: vec![
             drift_replaced("matcher", |simulator, state| {
-                edit_switch(simulator, state, |switch| switch.matcher = "a=b".to_owned());
+                edit_switch(simulator, state, |switch| switch.matcher = "a=b".into());
             }),
             drift_replaced("timeout", |simulator, state| {
-                edit_switch(simulator, state, |switch| switch.timeout = "6m0s".to_owned());
+                edit_switch(simulator, state, |switch| switch.timeout = "6m0s".into());
             }),
             drift_replaced("severity", |simulator, state| {
-                edit_switch(simulator, state, |switch| switch.severity = "info".to_owned());
+                edit_switch(simulator, state, |switch| switch.severity = "info".into());
             }),
         ],
         list: "/api/teams/{team_id}/deadman-switches",
         object: "/api/teams/{team_id}/deadman-switches/{id}",
+        create: ("POST", "/api/teams/{id}/deadman-switches"),
+        delete: ("DELETE", "/api/teams/{id}/deadman-switches/{id}"),
         imports: vec!["{team_id}/{id}", "name=Fixture/name={name}"],
         unreadable: Vec::new(),
     }
@@ -294,6 +303,8 @@ fn alert_source(fixture: &Fixture) -> Kind {
         })],
         list: "/api/teams/{team_id}/integrations",
         object: "/api/teams/{team_id}/integrations/{id}",
+        create: ("POST", "/api/teams/{id}/integrations"),
+        delete: ("DELETE", "/api/teams/{id}/integrations/{id}"),
         imports: vec!["{team_id}/{id}", "name=Fixture/name={name}"],
         unreadable: vec!["rotate_when_changed"],
     }
@@ -324,6 +335,8 @@ fn user() -> Kind {
         ],
         list: "/api/users",
         object: "/api/users/{id}",
+        create: ("POST", "/api/users"),
+        delete: ("DELETE", "/api/users/{id}"),
         imports: vec!["{id}", "name={username}"],
         unreadable: Vec::new(),
     }
@@ -345,6 +358,8 @@ fn service_account(fixture: &Fixture) -> Kind {
         drift: Vec::new(),
         list: "/api/service-accounts",
         object: "/api/service-accounts/{id}",
+        create: ("POST", "/api/service-accounts"),
+        delete: ("DELETE", "/api/service-accounts/{id}"),
         imports: vec!["{id}", "name={name}"],
         unreadable: Vec::new(),
     }
@@ -371,6 +386,8 @@ fn service_account_key(fixture: &Fixture) -> Kind {
         drift: Vec::new(),
         list: "/api/service-accounts/{service_account_id}/keys",
         object: "/api/service-accounts/{service_account_id}/keys/{id}",
+        create: ("POST", "/api/service-accounts/{id}/keys"),
+        delete: ("DELETE", "/api/service-accounts/{id}/keys/{id}"),
         imports: vec!["{service_account_id}/{id}"],
         unreadable: vec!["rotate_when_changed"],
     }

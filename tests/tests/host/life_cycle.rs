@@ -67,7 +67,8 @@ async fn a_destroyed_object_is_gone(mut scene: Scene, kind: Kind) {
     scene.world.plan_destroy(ADDRESS).await.expect("a plan").expect(Action::Delete);
     scene.world.destroy(ADDRESS).await.expect("a destroy");
     let (_, left) = scene.api.send(http::Method::GET, &list, None).await;
-    let is_left = |item: &Json| item["id"].to_string() == state["id"].as_str().unwrap_or_default();
+    let id = state["id"].as_str().and_then(|id| id.parse::<i64>().ok());
+    let is_left = |item: &Json| item["id"].as_i64() == id;
     assert!(!left.as_array().into_iter().flatten().any(is_left), "{left}");
     if let Some(levels) = left.get("levels").and_then(Json::as_array) {
         assert!(levels.is_empty(), "{left}");

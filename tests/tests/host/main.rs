@@ -7,9 +7,11 @@
 mod matrix;
 
 mod bad_values;
+mod data_sources;
 mod drift;
 mod kinds;
 mod life_cycle;
+mod lost;
 mod not_gone;
 mod scene;
 mod server;

@@ -1,9 +1,9 @@
-//! `terdut_server`: bootstrap, the two ways to hand in a key, rotation, import, destroy.
+//! `terdut_server` in the matrices' way; its life has a suite of its own.
 
 use serde_json::{Value as Json, json};
 use terdut_simulator::{Options, Simulator};
 use terdut_tests::harness::{Api, Binary};
-use terdut_tests::host::{Action, Host, ImportBy, Profile, World};
+use terdut_tests::host::{Action, Host, Profile, World};
 
 const SERVER: &str = "terdut_server";
 const AT: &str = "terdut_server.main";
@@ -56,54 +56,6 @@ async fn a_fresh_server_is_bootstrapped_by_every_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bootstrap_token_is_kept_only_where_wanted() {
-    let (simulator, mut world) = fresh(Profile::modern()).await;
-    let mut config = bootstrap(&simulator);
-    config["keep_bootstrap_token"] = json!(true);
-    let state = settle(&mut world, &config).await;
-    let admin = text(&state, "bootstrap_token");
-    assert!(works(&simulator, &admin).await);
-    config["keep_bootstrap_token"] = json!(false);
-    let state = settle(&mut world, &config).await;
-    assert_eq!(state["bootstrap_token"], json!(null));
-    assert!(!works(&simulator, &admin).await, "it is revoked");
-    world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_with_users_is_not_bootstrapped_again() {
-    let (simulator, mut world) = fresh(Profile::modern()).await;
-    Api::bootstrap(simulator.url()).await;
-    let failure = world.apply(AT, SERVER, &bootstrap(&simulator)).await.unwrap_err();
-    assert!(failure.says("admin_token"), "{failure}");
-    assert_eq!(world.state(AT), None);
-    world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_can_be_handed_in_either_way() {
-    for attribute in ["admin_token", "admin_token_wo"] {
-        let (simulator, mut world) = fresh(Profile::modern()).await;
-        let admin = Api::bootstrap(simulator.url()).await;
-        let config = json!({ "url": simulator.url(), attribute: admin.token() });
-        let state = settle(&mut world, &config).await;
-        assert_ne!(text(&state, "token"), admin.token());
-        assert!(works(&simulator, &text(&state, "token")).await);
-        world.destroy(AT).await.expect("a destroy");
-        assert!(works(&simulator, admin.token()).await, "the key that was handed in stays");
-        world.close().await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn creating_without_any_key_says_what_is_missing() {
-    let (simulator, mut world) = fresh(Profile::modern()).await;
-    let failure = world.apply(AT, SERVER, &json!({ "url": simulator.url() })).await.unwrap_err();
-    assert!(failure.says("admin_token"), "{failure}");
-    world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn two_ways_at_once_are_refused() {
     let (simulator, world) = fresh(Profile::modern()).await;
     let mut config = bootstrap(&simulator);
@@ -114,51 +66,12 @@ async fn two_ways_at_once_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rotation_keeps_the_previous_key_alive_until_the_next() {
-    let (simulator, mut world) = fresh(Profile::modern()).await;
-    let mut config = bootstrap(&simulator);
-    let mut tokens = Vec::new();
-    for quarter in ["q1", "q2", "q3"] {
-        config["rotate_when_changed"] = json!({ "quarter": quarter });
-        if quarter != "q1" {
-            let plan = world.plan(AT, SERVER, &config).await.expect("a plan");
-            plan.expect(Action::Update);
-            assert_eq!(plan.after["token"], json!({ "$unknown": true }));
-        }
-        let state = settle(&mut world, &config).await;
-        tokens.push(text(&state, "token"));
-    }
-    let mut alive = Vec::new();
-    for token in &tokens {
-        alive.push(works(&simulator, token).await);
-    }
-    assert_eq!(alive, [false, true, true]);
-    world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_trailing_slash_is_no_change() {
     let (simulator, mut world) = fresh(Profile::modern()).await;
     let mut config = bootstrap(&simulator);
     settle(&mut world, &config).await;
     config["url"] = json!(format!("{}/", simulator.url().trim_end_matches('/')));
     world.plan(AT, SERVER, &config).await.expect("a plan").expect_empty();
-    world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_imported_server_gets_a_key_with_a_new_version() {
-    let (simulator, mut world) = fresh(Profile::modern()).await;
-    let admin = Api::bootstrap(simulator.url()).await;
-    let warnings =
-        world.import(AT, SERVER, ImportBy::Id(simulator.url())).await.expect("an import");
-    assert!(warnings.iter().any(|warning| warning.says("admin_token")), "{warnings:?}");
-    assert_eq!(world.state(AT).expect("a state")["token"], json!(null));
-    let config = json!({
-        "url": simulator.url(), "admin_token_wo": admin.token(), "admin_token_wo_version": 1
-    });
-    let state = settle(&mut world, &config).await;
-    assert!(works(&simulator, &text(&state, "token")).await);
     world.close().await;
 }
 
@@ -174,5 +87,21 @@ async fn unknown_settings_of_a_server_are_filled_in() {
     }
     let unknown = json!({ "url": { "$unknown": true }, "bootstrap": known["bootstrap"] });
     world.apply_resolved(AT, SERVER, &unknown, &known).await.expect("an apply");
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_key_beside_a_bootstrap_may_be_null() {
+    let (simulator, world) = fresh(Profile::modern()).await;
+    for attribute in ["admin_token", "admin_token_wo"] {
+        let mut config = bootstrap(&simulator);
+        config[attribute] = json!({ "$unknown": true });
+        world.session().validate(SERVER, &config).await.expect("it may be null");
+    }
+    let config = json!({
+        "url": simulator.url(), "admin_token": { "$unknown": true },
+        "admin_token_wo": { "$unknown": true }, "bootstrap": { "$unknown": true }
+    });
+    world.session().validate(SERVER, &config).await.expect("two may be null");
     world.close().await;
 }

@@ -14,7 +14,8 @@ async fn a_taken_name_is_an_error_that_names_the_import(mut scene: Scene, kind: 
     let state = scene.settle(&kind, &kind.full).await;
     let before = scene.writes();
     scene.world.forget(ADDRESS);
-    let failure = scene.world.apply("thing.second", kind.type_name, &kind.full).await.unwrap_err();
+    let applied = scene.world.apply("thing.second", kind.type_name, &kind.full).await;
+    let failure = applied.expect_err("the name is taken");
     let id = state["id"].as_str().expect("an id");
     assert!(failure.says(id) && failure.says("import"), "{failure}");
     assert!(failure.says("adopt_existing"), "{failure}");

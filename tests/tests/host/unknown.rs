@@ -6,6 +6,7 @@ use crate::kinds::Kind;
 use crate::scene::{ADDRESS, Scene};
 
 for_each_kind!(an_unknown_anywhere_can_be_planned_and_filled_in);
+for_each_kind!(an_unknown_that_may_be_null_is_no_mistake);
 
 async fn an_unknown_anywhere_can_be_planned_and_filled_in(mut scene: Scene, kind: Kind) {
     for pointer in pointers(&kind.full) {
@@ -23,6 +24,24 @@ async fn an_unknown_anywhere_can_be_planned_and_filled_in(mut scene: Scene, kind
         applied.unwrap_or_else(|failure| panic!("{pointer} filled in later: {failure}"));
         scene.settle(&kind, &kind.full).await;
         scene.world.destroy(ADDRESS).await.expect("a destroy");
+    }
+    scene.world.close().await;
+}
+
+async fn an_unknown_that_may_be_null_is_no_mistake(scene: Scene, kind: Kind) {
+    let session = scene.world.session();
+    let attributes = &session.schemas().resource(kind.type_name).block.attributes;
+    let open: Vec<_> = attributes.iter().filter(|(_, it)| it.required || it.optional).collect();
+    for config in [&kind.small, &kind.full] {
+        for (first, _) in &open {
+            for (second, _) in &open {
+                let mut config = config.clone();
+                config[first.as_str()] = json!({ "$unknown": true });
+                config[second.as_str()] = json!({ "$unknown": true });
+                let judged = session.validate(kind.type_name, &config).await;
+                judged.unwrap_or_else(|failure| panic!("{first}, {second}: {failure}"));
+            }
+        }
     }
     scene.world.close().await;
 }
