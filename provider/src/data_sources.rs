@@ -3,6 +3,9 @@
 //! A kind that has a resource says here only what its list is ([`Browse`]); attributes and values
 //! are the resource's, read only.
 
+pub mod alert_source;
+pub mod deadman_switch;
+mod escalation_rule;
 mod many;
 mod one;
 pub mod service_account;
@@ -60,6 +63,9 @@ struct Many<O>(PhantomData<O>);
 
 /// Lists them.
 pub(crate) fn register(registry: &mut Registry<ProviderData>) {
+    browse::<crate::resources::alert_source::AlertSourceObject>(registry);
+    browse::<crate::resources::deadman_switch::DeadmanSwitchObject>(registry);
+    registry.data_source(escalation_rule::TeamsRule);
     browse::<crate::resources::service_account::ServiceAccountObject>(registry);
     browse::<crate::resources::team::TeamObject>(registry);
     browse::<crate::resources::user::UserObject>(registry);
@@ -73,7 +79,7 @@ fn browse<O: Browse>(registry: &mut Registry<ProviderData>) {
 const OWN: [&str; 3] = ["adopt_existing", "rotate_when_changed", "timeouts"];
 
 /// What is shown of an object: the resource's attributes, but for secrets and what is its own.
-fn shown<O: Browse>() -> Vec<Attribute> {
+fn shown<O: Object>() -> Vec<Attribute> {
     let all = O::schema().all().to_vec();
     let shown =
         |attribute: &Attribute| !attribute.is_sensitive() && !OWN.contains(&attribute.name());
@@ -84,11 +90,26 @@ fn shown<O: Browse>() -> Vec<Attribute> {
 fn record<O: Browse>(fact: &O::Fact, team: Option<TeamId>, shown: &[Attribute]) -> Option<Value> {
     let mut model = O::Model::default();
     O::fill(&mut model, &O::observed(fact, team)?);
-    let mut value = model.to_value();
+    Some(record_of(model.to_value(), shown))
+}
+
+/// What of a model's value is shown.
+fn record_of(mut value: Value, shown: &[Attribute]) -> Value {
     let member = |attribute: &Attribute| {
         (attribute.name().to_owned(), value.take_attribute(attribute.name()))
     };
-    Some(Value::object(shown.iter().map(member).collect::<Vec<_>>()))
+    Value::object(shown.iter().map(member).collect::<Vec<_>>())
+}
+
+/// A list below a team. The team is always there: its attribute is required.
+async fn below<T, F>(team: Option<TeamId>, list: impl FnOnce(TeamId) -> F) -> Listing<T>
+where
+    F: Future<Output = Listing<T>>,
+{
+    match team {
+        Some(team) => list(team).await,
+        None => Ok(Vec::new().into()),
+    }
 }
 
 fn in_team<O: Browse>() -> bool {
