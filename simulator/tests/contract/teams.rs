@@ -31,7 +31,7 @@ fn a_team_is_made_renamed_and_deleted() {
 }
 
 #[test]
-fn a_teams_name_is_unique_and_checked() {
+fn the_name_of_a_team_is_unique_and_checked() {
     let (_simulator, admin) = standard();
     let (_, path) = team(&admin, "a");
     team(&admin, "b");
@@ -74,7 +74,7 @@ fn a_policy_is_replaced_as_a_whole_and_reset_without_levels() {
 }
 
 #[test]
-fn a_policys_faults_are_named() {
+fn the_faults_of_a_policy_are_named() {
     let (_simulator, admin) = standard();
     let (_, path) = team(&admin, "a");
     let refused = |target: Json, timeout: &str, naming: &str| {
@@ -109,7 +109,7 @@ fn a_switch_keeps_its_matcher_and_gets_a_canonical_timeout() {
 }
 
 #[test]
-fn a_switchs_faults_are_named() {
+fn the_faults_of_a_switch_are_named() {
     let (_simulator, admin) = standard();
     let (_, path) = team(&admin, "a");
     for (field, bad) in [("name", ""), ("matcher", "x"), ("timeout", "5"), ("severity", "BAD!")] {
@@ -148,7 +148,7 @@ fn a_source_shows_key_and_url_once() {
 }
 
 #[test]
-fn a_sources_name_and_kind_are_checked() {
+fn name_and_kind_of_a_source_are_checked() {
     let (_simulator, admin) = standard();
     let (_, path) = team(&admin, "a");
     let path = format!("{path}/integrations");
