@@ -151,7 +151,7 @@ fn outcome(changed: Changed, mut private: Private) -> Outcome<ServerModel> {
 impl Import for ServerResource {
     async fn import(
         &self,
-        _context: &Context<ProviderData>,
+        context: &Context<ProviderData>,
         by: ImportBy,
     ) -> Result<ServerModel, Diagnostics> {
         let text = match &by {
@@ -164,6 +164,8 @@ impl Import for ServerResource {
                 format!("A terdut_server is imported by its URL. {text:?}: {error}."),
             )
         })?;
+        // No request: it only finds out whether there could be one.
+        Work::new(context, &text.into(), timeouts::read())?;
         Ok(ServerModel { id: url.to_string().into(), url: text.into(), ..ServerModel::default() })
     }
 }

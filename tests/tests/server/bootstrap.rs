@@ -8,7 +8,7 @@ use crate::fixture::{Fixture, accounts, bootstrap, keys, summaries, unknown};
 
 #[tokio::test]
 async fn a_fresh_server_gives_a_working_key_and_the_second_plan_is_empty() {
-    for profile in [Profile::modern(), Profile::opentofu(), Profile::bare()] {
+    for profile in Profile::all() {
         let mut fixture = Fixture::played_by(profile).await;
         let config = json!({ "bootstrap": bootstrap() });
         let applied = fixture.apply(&config).await;
@@ -21,6 +21,9 @@ async fn a_fresh_server_gives_a_working_key_and_the_second_plan_is_empty() {
         assert!(applied.state["bootstrap_token"].is_null());
         assert!(applied.state["previous_key_id"].is_null());
         assert!(fixture.takes(&fixture.text("token")).await);
+        let user = fixture.simulator.state().user("root").unwrap().id;
+        let password = fixture.simulator.state().password(user);
+        assert_eq!(password.as_deref(), Some("s3cret-password"));
         fixture.plan(&config).await.expect_empty();
         fixture.apply(&config).await.plan.expect(Action::NoOp);
     }

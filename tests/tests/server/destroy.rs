@@ -1,6 +1,7 @@
 //! What a destroy leaves, and what it says about it.
 
 use serde_json::json;
+use terdut_simulator::Fault;
 
 use crate::fixture::{Fixture, MAIN, accounts, bootstrap, keys};
 
@@ -55,4 +56,28 @@ async fn a_key_that_is_refused_is_named_by_a_warning() {
     let destroyed = fixture.world.destroy(MAIN).await.unwrap();
     let told = format!("keys {key} of service account {account}");
     assert!(destroyed.warns(&told), "{:?}", destroyed.diagnostics);
+}
+
+#[tokio::test]
+async fn what_an_unfinished_create_left_is_given_up() {
+    let mut fixture = Fixture::new().await;
+    fixture.fail("POST", "/api/service-accounts", 400);
+    fixture.apply(&json!({ "bootstrap": bootstrap() })).await;
+    fixture.world.destroy(MAIN).await.unwrap();
+    assert!(fixture.simulator.state().keys().is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_keeps_the_state() {
+    let mut fixture = Fixture::new().await;
+    fixture.world.configure(&json!({ "max_retries": 0 })).await.unwrap();
+    let admin = fixture.admin().await;
+    fixture.apply(&json!({ "admin_token": admin.token() })).await;
+    fixture.simulator.fault(Fault::on("DELETE", "*").always().drop_before());
+    fixture.world.destroy(MAIN).await.unwrap_err();
+    let account = fixture.text("service_account_id");
+    fixture.simulator.clear_faults();
+    fixture.world.destroy(MAIN).await.unwrap();
+    assert!(fixture.world.addresses().is_empty(), "{account}");
+    assert!(accounts(&admin, "terraform").await.is_empty());
 }

@@ -1,5 +1,7 @@
 //! Lost answers, proxies, and servers that lack what the contract only assumes.
 
+use std::time::Duration;
+
 use serde_json::{Value as Json, json};
 use terdut_simulator::{AccountAnswer, AccountLookup, Assumptions, Fault, FaultBody};
 use terdut_tests::harness::Api;
@@ -92,7 +94,8 @@ async fn a_proxys_refusal_is_an_error_and_changes_nothing() {
 
 #[tokio::test]
 async fn what_the_contract_only_assumes_may_be_otherwise() {
-    let changes: [(&str, fn(&mut Assumptions)); 6] = [
+    type Change = (&'static str, fn(&mut Assumptions));
+    let changes: [Change; 6] = [
         ("nested answer", |it| it.account_answer = AccountAnswer::Nested),
         ("one object", |it| it.account_lookup = AccountLookup::Object),
         ("no me", |it| it.me_route = false),
@@ -145,4 +148,51 @@ async fn a_rotation_that_the_server_does_not_allow_uses_a_key_that_is_handed_in(
     let without = json!({ "rotate_when_changed": { "day": "3" } });
     let failure = fixture.try_apply(&without).await.unwrap_err();
     assert!(failure.says("RotationDenied"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_stop_or_a_limit_in_the_middle_is_finished_by_the_next_apply() {
+    let password = "/api/users/{id}/password";
+    tokio::join!(
+        interrupted("GET", ACCOUNTS, false),
+        interrupted("POST", ACCOUNTS, false),
+        interrupted("POST", ACCOUNTS, true),
+        interrupted("PUT", password, false),
+        interrupted("PUT", password, true),
+        interrupted("GET", "/api/me", true),
+    );
+}
+
+/// A create that is ended while one request waits for its answer, and the apply after it.
+async fn interrupted(method: &str, route: &str, limited: bool) {
+    let mut fixture = Fixture::new().await;
+    let config = json!({ "bootstrap": bootstrap() });
+    let mut hurried = config.clone();
+    if limited {
+        hurried["timeouts"] = json!({ "create": "1s" });
+    }
+    let delay = Duration::from_secs(8);
+    fixture.simulator.fault(Fault::on(method, route).after_acting().delay(delay));
+    let session = fixture.world.session().clone();
+    let stop = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        if !limited {
+            session.stop().await;
+        }
+    };
+    let (applied, ()) = tokio::join!(fixture.apply(&hurried), stop);
+    let context = format!("{method} {route}, limited: {limited}");
+    assert!(applied.warns("the next apply finishes it"), "{context}");
+    assert_eq!(applied.warns("timeouts.create"), limited, "{context}");
+    assert!(!fixture.world.is_tainted(MAIN), "{context}");
+
+    fixture.simulator.clear_faults();
+    fixture.apply(&config).await;
+    fixture.plan(&config).await.expect_empty();
+    let state = fixture.simulator.state();
+    assert_eq!(state.accounts().len(), 1, "{context}");
+    assert_eq!(state.keys().len(), 1, "{context}: {:?}", state.keys());
+    let user = state.user("root").map(|user| user.id).unwrap_or_default();
+    assert_eq!(state.password(user).as_deref(), Some("s3cret-password"), "{context}");
+    assert!(fixture.takes(&fixture.text("token")).await, "{context}");
 }

@@ -11,3 +11,4 @@ mod fixture;
 mod import;
 mod mint;
 mod secrecy;
+mod spelling;

@@ -28,7 +28,7 @@ async fn no_write_only_value_is_in_state_plan_private_data_or_log() {
     let token = created.state["token"].as_str().unwrap().to_owned();
     assert!(created.state["bootstrap"]["password_wo"].is_null());
 
-    let key = Api::new(&simulator.url(), &admin)
+    let key = Api::new(simulator.url(), &admin)
         .post("/api/users/1/api-keys", &json!({ "name": "handed in" }))
         .await["key"]
         .as_str()
