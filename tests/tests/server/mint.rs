@@ -136,3 +136,27 @@ async fn unknown_provider_settings_do_not_keep_a_server_from_being_set_up() {
     fixture.apply(&config).await;
     fixture.plan(&config).await.expect_empty();
 }
+
+#[tokio::test]
+async fn an_instance_key_mints_on_its_own_account_and_makes_none() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    let body = json!({ "name": "ops", "scope": "instance" });
+    let made = admin.post("/api/service-accounts", &body).await;
+    let instance = made["key"]["key"].as_str().unwrap();
+    let failure = fixture.try_apply(&json!({ "admin_token_wo": instance })).await.unwrap_err();
+    assert!(failure.says("Hand in an admin key"), "{failure}");
+    assert!(fixture.world.addresses().is_empty());
+
+    let config = json!({
+        "admin_token_wo": instance,
+        "service_account_name": "ops",
+        "adopt_existing": true,
+    });
+    fixture.apply(&config).await;
+    assert_eq!(fixture.text("service_account_id"), made["id"].to_string());
+    assert_ne!(fixture.text("token"), instance);
+    fixture.plan(&config).await.expect_empty();
+    fixture.world.destroy("terdut_server.main").await.unwrap();
+    assert!(fixture.takes(instance).await, "a key that was handed in is not ours to revoke");
+}
