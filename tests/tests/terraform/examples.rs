@@ -43,7 +43,7 @@ async fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> W
     if !has_requirements {
         workspace.write("required.tf", REQUIRED);
     }
-    workspace.set_env("TF_VAR_server_url", &simulator.url());
+    workspace.set_env("TF_VAR_server_url", simulator.url());
     workspace.set_env("TF_VAR_admin_password", "correct horse battery staple");
     workspace
 }
@@ -66,7 +66,7 @@ async fn apply_resources(program: Option<Program>) {
     for folder in folders("resources") {
         let simulator = Simulator::start(Options::default());
         let is_server = folder.ends_with("terdut_server");
-        let api = if is_server { None } else { Some(Api::bootstrap(&simulator.url()).await) };
+        let api = if is_server { None } else { Some(Api::bootstrap(simulator.url()).await) };
         apply(&program, &simulator, &folder, api.as_ref()).await;
     }
 }
@@ -87,14 +87,14 @@ async fn the_provider_example_and_the_quickstart_are_applied() {
         let simulator = Simulator::start(Options::default());
         apply(&program, &simulator, &examples().join("quickstart"), None).await;
         let simulator = Simulator::start(Options::default());
-        let api = Api::bootstrap(&simulator.url()).await;
+        let api = Api::bootstrap(simulator.url()).await;
         apply(&program, &simulator, &examples().join("provider"), Some(&api)).await;
     }
 }
 
 /// A server with what the data sources' examples look up.
 async fn furnished(simulator: &Simulator) -> Api {
-    let api = Api::bootstrap(&simulator.url()).await;
+    let api = Api::bootstrap(simulator.url()).await;
     let alice = json!({ "username": "alice", "email": "alice@example.com" });
     api.post("/api/users", &alice).await;
     let team = api.post("/api/teams", &json!({ "name": "Platform" })).await;

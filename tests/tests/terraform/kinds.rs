@@ -1,199 +1,201 @@
-//! The kinds' lives, and a test for each kind with each program.
+//! Every kind in one configuration: create, change, import, destroy.
 
+use serde_json::Value as Json;
 use terdut_tests::harness::Program;
 
-use crate::case::Case;
-use crate::life::live;
+use crate::scene::Scene;
 
-macro_rules! lives {
-    ($($kind:ident),+) => {$(
-        mod $kind {
-            use super::*;
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn lives_with_terraform() {
-                if let Some(program) = Program::terraform() {
-                    live(&program, &super::$kind()).await;
-                }
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn lives_with_opentofu() {
-                if let Some(program) = Program::opentofu() {
-                    live(&program, &super::$kind()).await;
-                }
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn lives_with_the_oldest_terraform() {
-                if let Some(program) = Program::oldest() {
-                    live(&program, &super::$kind()).await;
-                }
-            }
-        }
-    )+};
+const EVERY_KIND: &str = r#"
+resource "terdut_team" "main" {
+  name = "Platform"
+  oidc = {
+    member_group = "platform"
+  }
 }
 
-lives!(
-    team,
-    escalation_rule,
-    deadman_switch,
-    alert_source,
-    user,
-    service_account,
-    service_account_key
-);
+resource "terdut_user" "ada" {
+  username   = "ada"
+  email      = "Ada@example.org"
+  ntfy_topic = "ada-pages"
+}
 
-const TEAMS: &str = r#"
-resource "terdut_team" "one" { name = "One / 100%" }
-resource "terdut_team" "two" { name = "Two" }
+resource "terdut_escalation_rule" "main" {
+  team_id        = terdut_team.main.id
+  repeat_count   = 2
+  fallback_topic = ""
+  levels = [
+    { timeout = "60m", targets = [{ kind = "oncall" }] },
+    { timeout = "10m", targets = [{ kind = "user", username = terdut_user.ada.username }] },
+  ]
+}
+
+resource "terdut_deadman_switch" "main" {
+  team_id = terdut_team.main.id
+  name    = "watchdog"
+  matcher = "env=prod, alertname=Watchdog"
+  timeout = "90m"
+}
+
+resource "terdut_alert_source" "main" {
+  team_id = terdut_team.main.id
+  name    = "prod"
+}
+
+resource "terdut_service_account" "ci" {
+  name    = "ci"
+  scope   = "team"
+  team_id = terdut_team.main.id
+}
+
+resource "terdut_service_account_key" "ci" {
+  service_account_id = terdut_service_account.ci.id
+  name               = "deploy"
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
 "#;
 
-const TEAM_IMPORTS: &[(&str, &str)] =
-    &[("terdut_team.one", "name=One %2F 100%25"), ("terdut_team.two", "{id}")];
+/// What is replaced in the text, at which address it is seen, and as what.
+const CHANGES: [(&str, &str, &str, &str); 8] = [
+    ("\"Platform\"", "\"Platform 2\"", "terdut_team.main", "update"),
+    ("member_group = \"platform\"", "owner_group = \"owners\"", "terdut_team.main", "update"),
+    ("\"ada-pages\"", "null", "terdut_user.ada", "update"),
+    ("repeat_count   = 2", "repeat_count   = 3", "terdut_escalation_rule.main", "update"),
+    ("\"90m\"", "\"2h\"", "terdut_deadman_switch.main", "replace"),
+    ("name    = \"prod\"", "name    = \"prod-2\"", "terdut_alert_source.main", "update"),
+    ("\"deploy\"", "\"deploy-2\"", "terdut_service_account_key.ci", "replace"),
+    ("name    = \"ci\"", "name    = \"ci-2\"", "terdut_service_account.ci", "replace"),
+];
 
-fn team() -> Case {
-    let config = |body: &str| format!("resource \"terdut_team\" \"it\" {{\n{body}\n}}\n");
-    let groups = "oidc = {\n  member_group = \"m\"\n  owner_group = \"o\"\n}";
-    Case::new("terdut_team.it", config(&format!("name = \"Platform\"\n{groups}")))
-        .updates("name", config(&format!("name = \"Core\"\n{groups}")))
-        .updates(
-            "oidc.member_group",
-            config("name = \"Core\"\noidc = {\n  member_group = \"n\"\n  owner_group = \"o\"\n}"),
-        )
-        .updates(
-            "oidc.owner_group",
-            config("name = \"Core\"\noidc = {\n  member_group = \"n\"\n  owner_group = \"\"\n}"),
-        )
-        .updates("oidc", config("name = \"Core\""))
-        .updates("oidc of nothing", config("name = \"Core\"\noidc = {}"))
-        .updates("timeouts", config("name = \"Core\"\ntimeouts = {\n  create = \"1m\"\n}"))
-        .updates("adopt_existing", config("name = \"Core\"\nadopt_existing = true"))
-        .imported(&["{id}", "name=Platform"], &[])
+/// Other words for the same.
+const RESPELT: [(&str, &str); 4] = [
+    ("\"60m\"", "\"1h\""),
+    ("\"env=prod, alertname=Watchdog\"", "\"alertname=Watchdog,env=prod\""),
+    ("\"90m\"", "\"1h30m\""),
+    ("\"Ada@example.org\"", "\"ada@example.org\""),
+];
+
+async fn life_cycle(program: &Program) {
+    let scene = Scene::start(program).await;
+    scene.configure(EVERY_KIND);
+    scene.workspace.init().await;
+    scene.workspace.validate().await.expect_ok();
+    scene.workspace.apply().await;
+    scene.workspace.plan().await.expect_empty();
+    for (from, to) in RESPELT {
+        assert!(EVERY_KIND.contains(from), "{from}");
+        scene.configure(&EVERY_KIND.replace(from, to));
+        scene.workspace.plan().await.expect_empty();
+    }
+    for (from, to, address, action) in CHANGES {
+        assert!(EVERY_KIND.contains(from), "{from}");
+        scene.configure(&EVERY_KIND.replace(from, to));
+        let plan = scene.workspace.plan().await;
+        assert_eq!(plan.action(address), action, "{from} to {to}: {}", plan.text);
+        scene.workspace.apply_plan().await.expect_ok();
+        scene.workspace.plan().await.expect_empty();
+        scene.configure(EVERY_KIND);
+        scene.workspace.apply().await;
+    }
+    imports(&scene).await;
+    scene.workspace.destroy().await;
+    let left = scene.simulator.state();
+    assert_eq!((left.team_count(), left.accounts().len(), left.users().len()), (0, 0, 1));
 }
 
-fn escalation_rule() -> Case {
-    let config = |team: &str, repeat: &str, topic: &str, levels: &str| {
-        format!(
-            "{TEAMS}\nresource \"terdut_user\" \"a\" {{\n  username = \"alice\"\n  email = \
-             \"alice@example.com\"\n}}\nresource \"terdut_escalation_rule\" \"it\" {{\n  team_id = \
-             terdut_team.{team}.id\n{repeat}\n{topic}\n  levels = [{levels}]\n}}\n"
-        )
+/// Takes everything into an empty state, by the command, and finds nothing to do.
+async fn imports(scene: &Scene) {
+    let state = scene.workspace.state().await;
+    let value = |address: &str, attribute: &str| match state.value(address, attribute) {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
     };
-    let level = |timeout: &str, targets: &str| {
-        format!("{{ timeout = \"{timeout}\", targets = [{targets}] }},")
-    };
-    let user = "{ kind = \"user\", username = terdut_user.a.username }";
-    let oncall = "{ kind = \"oncall\" }";
-    let (repeat, topic) = ("repeat_count = 2", "fallback_topic = \"t\"");
-    let levels = level("60m", oncall);
-    Case::new("terdut_escalation_rule.it", config("one", repeat, topic, &levels))
-        .updates("repeat_count", config("one", "repeat_count = 3", topic, &levels))
-        .updates("repeat_count's default", config("one", "", topic, &levels))
-        .updates("fallback_topic", config("one", "", "fallback_topic = \"u\"", &levels))
-        .updates("no fallback_topic", config("one", "", "", &levels))
-        .updates("levels.timeout", config("one", "", "", &level("2h", oncall)))
-        .updates("levels.targets", config("one", "", "", &level("2h", user)))
-        .updates(
-            "another level",
-            config("one", "", "", &format!("{}{}", level("2h", user), level("5m", oncall))),
-        )
-        .replaces("team_id", config("two", repeat, topic, &levels), &["team_id"], "")
-        .imported(
-            &["{team_id}", "name=One %2F 100%25"],
-            &[TEAM_IMPORTS[0], TEAM_IMPORTS[1], ("terdut_user.a", "name=alice")],
-        )
+    let team = value("terdut_team.main", "id");
+    let below = |address: &str| format!("{team}/{}", value(address, "id"));
+    let account = value("terdut_service_account.ci", "id");
+    let key = format!("{account}/{}", value("terdut_service_account_key.ci", "id"));
+    scene.workspace.forget_state();
+    for (address, id) in [
+        ("terdut_team.main", "name=Platform".to_owned()),
+        ("terdut_user.ada", "name=ada".to_owned()),
+        ("terdut_escalation_rule.main", team.clone()),
+        ("terdut_deadman_switch.main", "name=Platform/name=watchdog".to_owned()),
+        ("terdut_alert_source.main", below("terdut_alert_source.main")),
+        ("terdut_service_account.ci", account.clone()),
+        ("terdut_service_account_key.ci", key),
+    ] {
+        scene.workspace.import(address, &id).await.expect_ok();
+    }
+    // The API does not tell "" from nothing: one update in place, which needs no call.
+    let plan = scene.workspace.plan().await;
+    let busy = plan.changes.iter().filter(|(_, change)| change.action() != "no-op");
+    let busy: Vec<_> = busy.map(|(address, change)| (address.as_str(), change.action())).collect();
+    assert_eq!(busy, [("terdut_escalation_rule.main", "update")], "{}", plan.text);
+    let writes = || scene.simulator.requests().iter().filter(|seen| seen.writes()).count();
+    let before = writes();
+    scene.workspace.apply_plan().await.expect_ok();
+    assert_eq!(writes(), before, "the update calls the server");
+    scene.workspace.plan().await.expect_empty();
 }
 
-fn deadman_switch() -> Case {
-    let config = |team: &str, name: &str, matcher: &str, timeout: &str, severity: &str| {
-        format!(
-            "{TEAMS}\nresource \"terdut_deadman_switch\" \"it\" {{\n  team_id = \
-             terdut_team.{team}.id\n  name = \"{name}\"\n  matcher = \"{matcher}\"\n  timeout = \
-             \"{timeout}\"\n{severity}\n}}\n"
-        )
-    };
-    let (first, second) = ("alertname=Watchdog, cluster=prod", "alertname=Watchdog");
-    let low = "severity = \"warning\"";
-    let says = "not watched";
-    Case::new("terdut_deadman_switch.it", config("one", "w", first, "60m", ""))
-        .replaces("name", config("one", "v", first, "60m", ""), &["name"], says)
-        .replaces("matcher", config("one", "v", second, "60m", ""), &["matcher"], says)
-        .replaces("timeout", config("one", "v", second, "30m", ""), &["timeout"], says)
-        .replaces("severity", config("one", "v", second, "30m", low), &["severity"], says)
-        .replaces("team_id", config("two", "v", second, "30m", low), &["team_id"], "")
-        .imported(&["{team_id}/{id}", "name=One %2F 100%25/name=w"], TEAM_IMPORTS)
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_lives_in_terraform() {
+    if let Some(program) = Program::terraform() {
+        life_cycle(&program).await;
+    }
 }
 
-fn alert_source() -> Case {
-    let config = |team: &str, name: &str, rotate: &str| {
-        format!(
-            "{TEAMS}\nresource \"terdut_alert_source\" \"it\" {{\n  team_id = \
-             terdut_team.{team}.id\n  name = \"{name}\"\n{rotate}\n}}\n"
-        )
-    };
-    let (one, two) = ("rotate_when_changed = { n = \"1\" }", "rotate_when_changed = { n = \"2\" }");
-    Case::new("terdut_alert_source.it", config("one", "prod", ""))
-        .updates("name", config("one", "production", ""))
-        .updates("rotate_when_changed from nothing", config("one", "production", one))
-        .replaces(
-            "rotate_when_changed",
-            config("one", "production", two),
-            &["rotate_when_changed"],
-            "key",
-        )
-        .replaces("team_id", config("two", "production", two), &["team_id"], "key")
-        .imported(&["{team_id}/{id}", "name=One %2F 100%25/name=prod"], TEAM_IMPORTS)
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_lives_in_opentofu() {
+    if let Some(program) = Program::opentofu() {
+        life_cycle(&program).await;
+    }
 }
 
-fn user() -> Case {
-    let config = |name: &str, email: &str, topic: &str| {
-        format!(
-            "resource \"terdut_user\" \"it\" {{\n  username = \"{name}\"\n  email = \
-             \"{email}\"\n{topic}\n}}\n"
-        )
-    };
-    Case::new("terdut_user.it", config("bob", "Bob@example.com", ""))
-        .updates("ntfy_topic", config("bob", "Bob@example.com", "ntfy_topic = \"t\""))
-        .updates("no ntfy_topic", config("bob", "Bob@example.com", "ntfy_topic = \"\""))
-        .replaces("email", config("bob", "b@example.com", ""), &["email"], "schedule")
-        .replaces("username", config("rob", "b@example.com", ""), &["username"], "schedule")
-        .imported(&["{id}", "name=bob"], &[])
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_lives_in_the_oldest_terraform() {
+    if let Some(program) = Program::oldest() {
+        life_cycle(&program).await;
+    }
 }
 
-fn service_account() -> Case {
-    let config = |name: &str, scope: &str, team: &str| {
-        format!(
-            "{TEAMS}\nresource \"terdut_service_account\" \"it\" {{\n  name = \"{name}\"\n  scope \
-             = \"{scope}\"\n{team}\n}}\n"
-        )
-    };
-    let (one, two) = ("team_id = terdut_team.one.id", "team_id = terdut_team.two.id");
-    Case::new("terdut_service_account.it", config("ci", "team", one))
-        .replaces("name", config("cd", "team", one), &["name"], "")
-        .replaces("team_id", config("cd", "team", two), &["team_id"], "")
-        .replaces("scope", config("cd", "instance", ""), &["scope", "team_id"], "")
-        .imported(&["{id}", "name=ci"], TEAM_IMPORTS)
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_block_by_identity_leads_to_a_quiet_plan() {
+    for program in Program::all().into_iter().filter(Program::has_identity) {
+        let scene = Scene::start(&program).await;
+        let id = scene.api.team("Platform").await;
+        scene.configure(&format!(
+            "resource \"terdut_team\" \"main\" {{\n  name = \"Platform\"\n}}\n\
+             import {{\n  to = terdut_team.main\n  identity = {{ id = \"{id}\" }}\n}}\n"
+        ));
+        scene.workspace.init().await;
+        scene.workspace.apply().await;
+        scene.workspace.plan().await.expect_empty();
+    }
 }
 
-fn service_account_key() -> Case {
-    let config = |account: &str, name: &str, rotate: &str| {
-        format!(
-            "resource \"terdut_service_account\" \"a\" {{\n  name = \"a\"\n  scope = \
-             \"instance\"\n}}\nresource \"terdut_service_account\" \"b\" {{\n  name = \"b\"\n  \
-             scope = \"instance\"\n}}\nresource \"terdut_service_account_key\" \"it\" {{\n  \
-             service_account_id = terdut_service_account.{account}.id\n{name}\n{rotate}\n}}\n"
-        )
-    };
-    let (one, two) = ("rotate_when_changed = { n = \"1\" }", "rotate_when_changed = { n = \"2\" }");
-    let named = "name = \"ci\"";
-    Case::new("terdut_service_account_key.it", config("a", "", ""))
-        .replaces("name", config("a", named, ""), &["name"], "")
-        .updates("rotate_when_changed from nothing", config("a", named, one))
-        .replaces("rotate_when_changed", config("a", named, two), &["rotate_when_changed"], "")
-        .replaces("service_account_id", config("b", named, two), &["service_account_id"], "")
-        .imported(
-            &["{service_account_id}/{id}", "name=a/name=terraform"],
-            &[("terdut_service_account.a", "name=a"), ("terdut_service_account.b", "{id}")],
-        )
+#[tokio::test(flavor = "multi_thread")]
+async fn a_team_deleted_outside_takes_its_children_with_it_in_one_plan() {
+    for program in Program::current() {
+        let scene = Scene::start(&program).await;
+        scene.configure(EVERY_KIND);
+        scene.workspace.init().await;
+        scene.workspace.apply().await;
+        let team = scene.workspace.state().await.value("terdut_team.main", "id").clone();
+        let team = team.as_str().expect("an id");
+        scene.api.delete(&format!("/api/teams/{team}")).await;
+        let plan = scene.workspace.plan().await;
+        for address in [
+            "terdut_team.main",
+            "terdut_escalation_rule.main",
+            "terdut_deadman_switch.main",
+            "terdut_alert_source.main",
+        ] {
+            assert_eq!(plan.action(address), "create", "{address}: {}", plan.text);
+        }
+        scene.workspace.apply_plan().await.expect_ok();
+        scene.workspace.plan().await.expect_empty();
+    }
 }

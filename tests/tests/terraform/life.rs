@@ -16,7 +16,7 @@ terraform {
 /// Lives a case with a program.
 pub(crate) async fn live(program: &Program, case: &Case) {
     let simulator = Simulator::start(Options::default());
-    let api = Api::bootstrap(&simulator.url()).await;
+    let api = Api::bootstrap(simulator.url()).await;
     let mut workspace = Workspace::new(program, &Binary::provider(), "terdut");
     workspace.set_env("TERDUT_URL", api.base());
     workspace.set_env("TERDUT_TOKEN", api.token());

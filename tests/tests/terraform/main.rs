@@ -1,9 +1,15 @@
-//! Real terraform and tofu against the provider's binary and the simulator.
+//! Whole life cycles by every real terraform and tofu on this machine, against the simulator.
 //!
-//! One full life of each kind with each program at hand. What needs a matrix is the strict host's
-//! (`tests/host`): a program takes a second for what the host does in a millisecond.
+//! The matrices of the strict host go into every corner; here the real programs prove that the
+//! corners are where the strict host believes them to be. `lives` takes each kind through each of
+//! its changes (`case` is the table's form, `life` lives it), `kinds` all kinds in one
+//! configuration, `examples` what stands in the examples.
 
+mod bootstrap;
 mod case;
 mod examples;
 mod kinds;
 mod life;
+mod lives;
+mod logs;
+mod scene;
