@@ -40,6 +40,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = Folder::prepare(tool)?;
     let program = Program::new(found.path, &folder, simulator.url());
     show(&program, simulator.url())?;
+    let teams = simulator.state().teams().len();
+    say(&format!("\n== On the server now: {teams} teams"));
+    if teams > 0 {
+        bail!("destroy left {teams} teams behind");
+    }
     if args.keep {
         say(&format!("The configuration is in {}", folder.keep().display()));
     }

@@ -43,7 +43,7 @@ fn all_faults_of_one_object_are_found_at_once() {
 }
 
 #[test]
-fn a_switchs_timeout_is_between_one_minute_and_thirty_days() {
+fn the_timeout_of_a_switch_is_between_one_minute_and_thirty_days() {
     for (timeout, ok) in [("1m", true), ("59.9s", false), ("720h", true), ("720h1ns", false)] {
         let mut findings = Findings::default();
         switch(timeout, Input::Absent).validate(&mut findings);

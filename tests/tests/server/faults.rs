@@ -66,7 +66,7 @@ async fn a_lost_bootstrap_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_proxys_refusal_is_an_error_and_changes_nothing() {
+async fn the_refusal_of_a_proxy_is_an_error_and_changes_nothing() {
     let mut fixture = Fixture::new().await;
     let admin = fixture.admin().await;
     let config = json!({ "admin_token_wo": admin.token() });

@@ -23,21 +23,23 @@ fn examples() -> PathBuf {
 
 fn folders(kind: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(examples().join(kind)).expect("the folder of examples");
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("an example").path()).collect();
     folders.sort();
     assert!(!folders.is_empty(), "there are no examples in {kind}");
     folders
 }
 
-async fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
+fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
     let mut workspace = Workspace::new(program, &Binary::provider(), "terdut");
     let mut has_requirements = false;
     for entry in fs::read_dir(folder).expect("the example") {
-        let path = entry.unwrap().path();
+        let path = entry.expect("a file of the example").path();
         if path.extension().is_some_and(|extension| extension == "tf") {
-            let text = fs::read_to_string(&path).unwrap();
+            let text = fs::read_to_string(&path).expect("a configuration");
             has_requirements |= text.contains("required_providers");
-            workspace.write(&path.file_name().unwrap().to_string_lossy(), &text);
+            let name = path.file_name().expect("a file has a name").to_string_lossy();
+            workspace.write(&name, &text);
         }
     }
     if !has_requirements {
@@ -50,7 +52,7 @@ async fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> W
 
 /// Applies an example; whoever needs a key gets the one given.
 async fn apply(program: &Program, simulator: &Simulator, folder: &Path, key: Option<&Api>) {
-    let mut workspace = workspace(program, simulator, folder).await;
+    let mut workspace = workspace(program, simulator, folder);
     if let Some(api) = key {
         workspace.set_env("TERDUT_URL", api.base());
         workspace.set_env("TERDUT_TOKEN", api.token());
