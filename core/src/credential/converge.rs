@@ -4,7 +4,7 @@
 //! missing or a rotation or rename is ordered; prove it; only then give up what it replaces; finish
 //! the bootstrap. A step that is done already is passed over, which is what makes resuming work.
 
-use super::establish::{bootstrap, establish};
+use super::establish::{bootstrap, establish, find};
 use super::facts::{AdminKey, Facts};
 use super::failure::{Failure, Warning};
 use super::mint::mint;
@@ -18,7 +18,8 @@ use crate::secret::SecretString;
 
 pub(super) async fn converge(run: &mut Run, order: &Order) -> Result<(), Failure> {
     if order.prove_held {
-        prove_held(run, order).await?;
+        // Ids mean nothing on another server: without this proof nothing else may be done there.
+        run.prove_current().await?;
     }
     if let Some(person) = &order.bootstrap
         && !run.facts.hold_anything()
@@ -35,19 +36,6 @@ pub(super) async fn converge(run: &mut Run, order: &Order) -> Result<(), Failure
     run.facts.unfinished = false;
     run.store().await;
     Ok(())
-}
-
-/// A key that is refused is no obstacle where another is about to be minted by one handed in.
-async fn prove_held(run: &Run, order: &Order) -> Result<(), Failure> {
-    match run.prove_current().await {
-        Err(Failure::Call { error, .. })
-            if error.class == Class::Denied
-                && matches!(order.rotate, Rotate::Lost | Rotate::ByHanded) =>
-        {
-            Ok(())
-        }
-        other => other,
-    }
 }
 
 fn wants_key(facts: &Facts, order: &Order) -> bool {
@@ -83,6 +71,9 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
     {
         run.facts.retire(old);
     }
+    if order.rotate == Rotate::Lost && !is_still_there(run, keys).await? {
+        run.facts.current = None;
+    }
     if run.facts.current.is_none() {
         establish(run, keys, &order.account).await?;
     } else {
@@ -99,6 +90,15 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
 
 fn may_be_made_again(facts: &Facts, order: &Order) -> bool {
     order.rotate == Rotate::Lost || facts.token().is_none()
+}
+
+/// Whether our account is still on a server that refuses our key. The database may have been made
+/// anew, and its id may be another account's: id and name must both fit.
+async fn is_still_there(run: &Run, keys: &[SecretString]) -> Result<bool, Failure> {
+    let Some(current) = &run.facts.current else { return Ok(false) };
+    let Some(name) = current.name.clone() else { return Ok(true) };
+    let found = find(run, keys, &name).await?;
+    Ok(found.is_some_and(|account| account.id == current.id))
 }
 
 /// The keys to mint with, best first.

@@ -81,7 +81,11 @@ fn take_up_retired(run: &mut Run, name: &str) -> bool {
     true
 }
 
-async fn find(run: &Run, keys: &[SecretString], name: &str) -> Result<Option<Account>, Failure> {
+pub(super) async fn find(
+    run: &Run,
+    keys: &[SecretString],
+    name: &str,
+) -> Result<Option<Account>, Failure> {
     let found = run.accounts_named(keys, name).await;
     let found = found.map_err(|error| {
         Failure::call(format!("looking up the service account {name:?}"), error)

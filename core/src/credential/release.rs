@@ -5,6 +5,7 @@
 //! is named by a warning; what it cannot reach is a failure and stays on record.
 
 use super::converge::revoke_admin;
+use super::establish::find;
 use super::facts::HeldAccount;
 use super::failure::{Failure, Warning};
 use super::run::Run;
@@ -54,33 +55,79 @@ pub(super) async fn remove(
     account: &mut HeldAccount,
     admins: &[SecretString],
 ) -> Result<(), Failure> {
-    let refusal = revoke_held(run, account, admins).await?;
-    if account.made {
-        match delete(run, account, admins).await? {
-            Deleted::Gone => return Ok(()),
-            Deleted::Stays(error) => {
-                run.warnings.push(Warning::AccountStays { account: account.id, error });
-            }
+    let own: Vec<_> = account.token().into_iter().cloned().collect();
+    let mut refusal = revoke_held(run, account, &own).await?;
+    if !admins.is_empty() && account.is_ours() {
+        match whereabouts(run, account, admins).await? {
+            Whereabouts::Gone => return Ok(()),
+            Whereabouts::There => refusal = remove_with(run, account, admins).await?.or(refusal),
+            Whereabouts::Denied(error) => refusal = Some(error),
         }
     }
-    let left = account.keys();
-    if !left.is_empty() || account.key.is_some() {
-        let error = refusal;
-        run.warnings.push(Warning::KeysLeft { account: account.id, keys: left, error });
-    }
+    warn_of_rest(run, account, refusal);
     Ok(())
 }
 
-/// Revokes our keys with the account's own key, that one last; a handed one helps where it may not.
-async fn revoke_held(
+enum Whereabouts {
+    There,
+    Gone,
+    Denied(ApiError),
+}
+
+/// Where our own key did not do it all, the account is looked for by name: the database may have
+/// been made anew, and the id may be somebody else's.
+async fn whereabouts(
+    run: &Run,
+    account: &HeldAccount,
+    admins: &[SecretString],
+) -> Result<Whereabouts, Failure> {
+    let Some(name) = account.name.as_deref() else { return Ok(Whereabouts::There) };
+    match find(run, admins, name).await {
+        Ok(Some(found)) if found.id == account.id => Ok(Whereabouts::There),
+        Ok(_) => Ok(Whereabouts::Gone),
+        Err(Failure::Call { error, .. }) if error.class == Class::Denied => {
+            Ok(Whereabouts::Denied(error))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Removes with a handed key what is left; the refusal, if there was one.
+async fn remove_with(
     run: &Run,
     account: &mut HeldAccount,
     admins: &[SecretString],
 ) -> Result<Option<ApiError>, Failure> {
-    let with: Vec<_> = account.token().into_iter().chain(admins).cloned().collect();
+    let kept = if account.made { delete(run, account, admins).await? } else { None };
+    if account.made && kept.is_none() {
+        account.made = false;
+        account.forget_all();
+    }
+    Ok(revoke_held(run, account, admins).await?.or(kept))
+}
+
+fn warn_of_rest(run: &mut Run, account: &HeldAccount, error: Option<ApiError>) {
+    let keys = account.keys();
+    if !keys.is_empty() || account.key.is_some() {
+        run.warnings.push(Warning::KeysLeft { account: account.id, keys, error: error.clone() });
+    }
+    if account.made {
+        run.warnings.push(Warning::AccountStays { account: account.id, error });
+    }
+}
+
+/// Revokes our keys, the account's own one last: the others may be revoked with it.
+async fn revoke_held(
+    run: &Run,
+    account: &mut HeldAccount,
+    with: &[SecretString],
+) -> Result<Option<ApiError>, Failure> {
     let mut refusal = None;
+    if with.is_empty() {
+        return Ok(refusal);
+    }
     for key in account.keys() {
-        match run.revoke(&with, account.id, key).await {
+        match run.revoke(with, account.id, key).await {
             Ok(()) => account.forget(key),
             Err(error) if error.class == Class::Denied => refusal = Some(error),
             Err(error) => return Err(not_revoked(account.id, key, error)),
@@ -89,39 +136,32 @@ async fn revoke_held(
     Ok(refusal)
 }
 
-fn not_revoked(account: AccountId, key: KeyId, error: ApiError) -> Failure {
-    Failure::call(format!("revoking the key {key} of service account {account}"), error)
-}
-
-enum Deleted {
-    Gone,
-    Stays(Option<ApiError>),
-}
-
+/// Deletes an account that we made. `None`: it is gone; else why it stays.
 async fn delete(
     run: &Run,
     held: &mut HeldAccount,
     admins: &[SecretString],
-) -> Result<Deleted, Failure> {
-    if admins.is_empty() {
-        return Ok(Deleted::Stays(None));
-    }
+) -> Result<Option<ApiError>, Failure> {
     let account = held.id;
     let Err(error) = run.call_with_any(admins, Request::DeleteAccount { account }).await else {
-        return Ok(Deleted::Gone);
+        return Ok(None);
     };
     match error.class {
-        Class::NotFound => Ok(Deleted::Gone),
-        Class::Denied => Ok(Deleted::Stays(Some(error))),
+        Class::NotFound => Ok(None),
+        Class::Denied => Ok(Some(error)),
         Class::TooOld => {
             revoke_all(run, account, admins).await?;
             held.forget_all();
-            Ok(Deleted::Stays(Some(error)))
+            Ok(Some(error))
         }
         Class::Retryable | Class::Conflict | Class::Invalid | Class::Unreachable => {
             Err(Failure::call(format!("deleting the service account {account}"), error))
         }
     }
+}
+
+fn not_revoked(account: AccountId, key: KeyId, error: ApiError) -> Failure {
+    Failure::call(format!("revoking the key {key} of service account {account}"), error)
 }
 
 /// For a server without the route that deletes accounts: ours is left without any key.

@@ -86,3 +86,17 @@ fn a_release_of_nothing_calls_nothing() {
     assert_eq!(ran.warnings(), [Warning::NothingHeld]);
     assert!(fake.log.is_empty());
 }
+
+#[test]
+fn after_a_new_database_nothing_of_somebody_elses_is_removed() {
+    let (_, _, facts) = created();
+    let (mut fake, admin) = Fake::with_admin();
+    fake.next = current(&facts).id.0 - 1;
+    let other = fake.add_account("somebody else's", AccountScope::Instance);
+    let key = fake.add_key(Owner::Account(other.id), KEY_NAME);
+    fake.keys.get_mut(&key.id).unwrap().token = "another".to_owned();
+    assert_eq!((other.id, key.id), (current(&facts).id, key_id(&facts)));
+    let ran = released(&mut fake, &facts, &[admin]);
+    assert!(ran.is_done() && ran.warnings().is_empty(), "{:?}", ran.outcome);
+    assert_eq!(fake.keys_of(other.id), [key.id]);
+}

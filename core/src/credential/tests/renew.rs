@@ -74,6 +74,15 @@ fn a_moved_server_must_know_the_stored_key_before_anything_is_done() {
     assert_eq!(ran.failure().unwrap().reason(), "Denied");
     assert_eq!(other.log, ["Me"]);
     assert_eq!(ran.facts, facts);
+
+    let (mut other, admin) = Fake::with_admin();
+    for rotate in [Rotate::ByHeld, Rotate::ByHanded, Rotate::Lost] {
+        other.log.clear();
+        let handed_in = Order { rotate, prove_held: true, ..handed(&admin) };
+        let ran = converge(&mut other, &facts, &handed_in);
+        assert_eq!(ran.failure().unwrap().reason(), "Denied");
+        assert_eq!(other.log, ["Me"], "{rotate:?}");
+    }
 }
 
 #[test]
@@ -134,4 +143,18 @@ fn a_fault_in_a_rename_leaves_the_old_key_in_use_and_the_next_attempt_gets_throu
             assert_eq!(fake.keys_of(current(&ran.facts).id), recorded, "{context}");
         }
     }
+}
+
+#[test]
+fn after_a_new_database_the_id_of_another_account_is_never_taken_for_ours() {
+    let (_, _, facts) = created();
+    let (mut fake, admin) = Fake::with_admin();
+    fake.next = current(&facts).id.0 - 1;
+    let other = fake.add_account("somebody else's", AccountScope::Instance);
+    assert_eq!(other.id, current(&facts).id);
+    fake.next += 10;
+    let lost = Order { rotate: Rotate::Lost, ..handed(&admin) };
+    let ran = converge(&mut fake, &facts, &lost);
+    assert!(fake.keys_of(other.id).is_empty());
+    assert_whole(&fake, &ran.facts, &[], "made anew");
 }
