@@ -6,16 +6,21 @@
 #[macro_use]
 mod matrix;
 
+mod adoption;
+mod assumptions;
 mod bad_values;
 mod data_sources;
 mod drift;
+mod hosts;
 mod kinds;
 mod life_cycle;
 mod lost;
 mod not_gone;
+mod partial;
 mod scene;
 mod server;
 mod settings;
 mod spelling;
+mod stop;
 mod taken;
 mod unknown;

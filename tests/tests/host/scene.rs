@@ -26,13 +26,24 @@ impl Scene {
 
     /// As another host.
     pub(crate) async fn play(profile: Profile) -> Self {
-        let simulator = Simulator::start(Options::default());
+        Self::against(Simulator::start(Options::default()), profile).await
+    }
+
+    /// Against a server of another sort. The provider logs all it can: each line is looked at.
+    pub(crate) async fn against(simulator: Simulator, profile: Profile) -> Self {
         let api = Api::bootstrap(simulator.url()).await;
         let fixture = furnish(&api).await;
-        let world = World::new(Host::start(&Binary::provider(), profile).await);
+        let binary = Binary::provider().with_env("TF_LOG", "TRACE");
+        let world = World::new(Host::start(&binary, profile).await);
         let scene = Self { simulator, api, fixture, world };
         scene.world.configure(&scene.settings()).await.expect("the settings are good");
         scene
+    }
+
+    /// The same state with a new process, configured anew.
+    pub(crate) async fn restart(&mut self, profile: Profile) {
+        self.world.restart(Host::start(&Binary::provider(), profile).await).await;
+        self.world.configure(&self.settings()).await.expect("the settings are good");
     }
 
     /// Settings that reach the simulator and give up soon.
