@@ -248,7 +248,7 @@ async fn open(
 }
 
 /// Health, and the two streams that a host opens at once.
-async fn check_side_services(channel: &Channel) {
+pub(super) async fn check_side_services(channel: &Channel) {
     use plugin::grpc_broker_client::GrpcBrokerClient;
     use plugin::grpc_stdio_client::GrpcStdioClient;
     let mut violations = Violations::default();

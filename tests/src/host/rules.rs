@@ -32,9 +32,8 @@ macro_rules! rules {
 }
 
 rules! {
-    Handshake = "one line on stdout, core version 1, a common protocol, a Unix socket, grpc",
+    Handshake = "one line: core 1, protocol 6, unix, a path, grpc, a certificate iff the host sent one",
     Stdout = "nothing follows the handshake line on stdout",
-    Certificate = "field 6 is the server's certificate without padding, present iff the host sent one",
     Alpn = "the TLS session speaks h2",
     Health = "the health service says SERVING for the service `plugin`",
     Shutdown = "after Shutdown the process ends within two seconds and removes its socket",

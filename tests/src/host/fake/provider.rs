@@ -3,7 +3,7 @@
 //! The tests of the host spoil one answer and want the rule named.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 use hyper_util::rt::TokioIo;
 use serde_json::json;
@@ -33,6 +33,7 @@ pub(in crate::host) struct Hooks {
     pub(in crate::host) plan: Hook<proto::plan_resource_change::Response>,
     pub(in crate::host) apply: Hook<proto::apply_resource_change::Response>,
     pub(in crate::host) import: Hook<proto::import_resource_state::Response>,
+    pub(in crate::host) identities: Hook<proto::get_resource_identity_schemas::Response>,
     pub(in crate::host) data: Hook<proto::read_data_source::Response>,
 }
 
@@ -46,6 +47,7 @@ pub(in crate::host) fn good() -> Hooks {
         plan: |_, _| {},
         apply: |_, _| {},
         import: |_, _| {},
+        identities: |_, _| {},
         data: |_, _| {},
     }
 }
@@ -58,7 +60,7 @@ pub(in crate::host) async fn world(hooks: Hooks) -> World {
 /// Serves the fake in this process.
 pub(in crate::host) async fn serve(hooks: Hooks) -> Channel {
     let (client, server) = tokio::io::duplex(1 << 16);
-    let fake = ProviderServer::new(Fake { hooks, calls: AtomicUsize::new(0) });
+    let fake = ProviderServer::new(Fake { hooks, calls: Mutex::default() });
     let incoming = tokio_stream::once(Ok::<_, std::io::Error>(server));
     tokio::spawn(Server::builder().add_service(fake).serve_with_incoming(incoming));
     let mut client = Some(client);
@@ -95,13 +97,16 @@ pub(in crate::host) fn edit(
 
 struct Fake {
     hooks: Hooks,
-    calls: AtomicUsize,
+    calls: Mutex<BTreeMap<&'static str, usize>>,
 }
 
 impl Fake {
     #[expect(clippy::unnecessary_wraps, reason = "it is what each method returns")]
     fn hooked<T>(&self, hook: Hook<T>, mut response: T) -> Result<Response<T>, Status> {
-        hook(&mut response, self.calls.fetch_add(1, Ordering::Relaxed));
+        let mut calls = self.calls.lock().unwrap();
+        let count = calls.entry(std::any::type_name::<T>()).or_default();
+        hook(&mut response, *count);
+        *count += 1;
         Ok(Response::new(response))
     }
 }
@@ -190,10 +195,11 @@ impl Provider for Fake {
             ..Default::default()
         };
         let schema = proto::ResourceIdentitySchema { version: 1, identity_attributes: vec![id] };
-        Ok(Response::new(proto::get_resource_identity_schemas::Response {
+        let response = proto::get_resource_identity_schemas::Response {
             identity_schemas: [(THING.to_owned(), schema)].into(),
             diagnostics: Vec::new(),
-        }))
+        };
+        self.hooked(self.hooks.identities, response)
     }
 
     async fn validate_resource_config(

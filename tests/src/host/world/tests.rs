@@ -60,7 +60,7 @@ async fn an_object_that_is_gone_is_planned_for_creation() {
 async fn a_failed_create_with_a_state_is_kept_tainted_and_replaced() {
     let mut world = world(Hooks {
         apply: |answer, call| {
-            if call <= 6 {
+            if call == 0 {
                 answer.diagnostics = vec![error()];
             }
         },
@@ -144,7 +144,7 @@ refused! {
         });
     a_last_plan_that_changes_a_known_value_is_refused: "host rule PlanFinal",
         plan = |answer, call| edit(&mut answer.planned_state, |planned| {
-            let id = if call < 4 { "1" } else { "2" };
+            let id = if call < 2 { "1" } else { "2" };
             planned.insert("id".into(), Value::String(id.into()));
         });
     a_replace_path_into_nothing_is_refused: "host rule PlanReplacePath",
@@ -224,7 +224,7 @@ async fn a_last_plan_with_another_action_is_refused() {
             edit(&mut answer.planned_state, |planned| {
                 planned.insert("id".into(), Value::unknown());
             });
-            if call >= 6 {
+            if call >= 2 {
                 let step = proto::attribute_path::step::Selector::AttributeName("id".into());
                 let step = proto::attribute_path::Step { selector: Some(step) };
                 answer.requires_replace.push(proto::AttributePath { steps: vec![step] });
@@ -257,4 +257,19 @@ async fn an_rpc_that_fails_is_refused() {
 async fn a_move_to_nothing_is_refused() {
     let world = world(good()).await;
     world.session().move_state(("a/b/c", THING), 0, &json!({}), THING).await.ok();
+}
+
+#[tokio::test]
+#[should_panic(expected = "host rule Health")]
+async fn a_process_without_health_is_refused() {
+    let channel = crate::host::fake::provider::serve(good()).await;
+    crate::host::process::check_side_services(&channel).await;
+}
+
+#[tokio::test]
+#[should_panic(expected = "host rule IdentityType")]
+async fn an_identity_without_a_declaration_is_refused() {
+    let mut world =
+        world(Hooks { identities: |answer, _| answer.identity_schemas.clear(), ..good() }).await;
+    world.apply("a", THING, &config()).await.ok();
 }
