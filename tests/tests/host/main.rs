@@ -13,6 +13,7 @@ mod cheap;
 mod data_sources;
 mod drift;
 mod hosts;
+mod keys;
 mod kinds;
 mod life_cycle;
 mod lost;
