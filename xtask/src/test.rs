@@ -28,15 +28,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.no_check {
         check::run()?;
     }
-    shell::run("build the programs", shell::cargo().args(["build", "--workspace", "--locked"]))?;
-    shell::run(
-        "build the examples",
-        shell::cargo().args(["build", "--locked", "-p", "terdut-plugin", "--examples"]),
-    )?;
-    let quick = ["test", "--workspace", "--exclude", "terdut-tests", "--locked"];
+    let build = ["build", "--workspace", "--bins", "--examples", "--locked"];
+    shell::run("build the programs and examples", shell::cargo().args(build))?;
+    let quick = ["test", "--workspace", "--exclude", "terdut-tests", "--locked", "--no-fail-fast"];
     shell::run("unit and crate tests", shell::cargo().args(quick))?;
     let mut suites = shell::cargo();
-    suites.args(["test", "--package", "terdut-tests", "--locked"]).envs(settings);
+    suites.args(["test", "--package", "terdut-tests", "--locked", "--no-fail-fast"]).envs(settings);
     shell::run("suites", &mut suites)?;
     for line in &skipped {
         shell::say(&format!("SKIPPED: {line}"));
