@@ -27,3 +27,4 @@ mod spelling;
 mod stop;
 mod taken;
 mod unknown;
+mod walks;
