@@ -71,6 +71,11 @@ impl World {
         }
     }
 
+    /// The id of the provider's process, if this world has one of its own.
+    pub fn pid(&self) -> Option<u32> {
+        self.host.as_ref().and_then(Host::pid)
+    }
+
     /// The stored attributes of an address.
     pub fn state(&self, address: &str) -> Option<&Json> {
         self.state.get(address).map(|stored| &stored.attributes)

@@ -14,6 +14,7 @@ mod data_sources;
 mod drift;
 mod hosts;
 mod keys;
+mod killed;
 mod kinds;
 mod life_cycle;
 mod lost;
