@@ -130,3 +130,54 @@ fn shown_once(name: &str, what: &str) -> Attribute {
     let text = format!("{what} terdut shows it once: after an import or an adoption it is null.");
     Attribute::string(name).computed().keep().sensitive().describe(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> AlertSourceModel {
+        AlertSourceModel {
+            id: "7".into(),
+            team_id: "42".into(),
+            kind: "alertmanager".into(),
+            name: "prod".into(),
+            key: Attr::Known(Sensitive::new("k-0123")),
+            webhook_url: Attr::Known(Sensitive::new("https://terdut.example.org/k-0123")),
+            ..AlertSourceModel::default()
+        }
+    }
+
+    #[test]
+    fn what_the_server_lists_never_touches_the_key() {
+        for before in [state(), AlertSourceModel { key: Attr::Null, ..state() }] {
+            let mut after = before.clone();
+            let mut observed = AlertSourceObject::stored(&before).unwrap();
+            observed.name = "other".to_owned();
+            AlertSourceObject::fill(&mut after, &observed);
+            assert_eq!(after, AlertSourceModel { name: "other".into(), ..before });
+        }
+    }
+
+    #[test]
+    fn what_was_taken_over_keeps_no_key() {
+        let mut adopted = AlertSourceModel { key: Attr::Null, webhook_url: Attr::Null, ..state() };
+        AlertSourceObject::settle(&mut adopted, None);
+        assert!(adopted.key == Attr::Null && adopted.webhook_url == Attr::Null);
+    }
+
+    #[test]
+    fn an_import_says_once_that_the_key_is_not_known() {
+        let mut told = Diagnostics::new();
+        AlertSourceObject::imported(&mut told);
+        assert_eq!(told.iter().count(), 1);
+        assert!(!told.has_errors());
+    }
+
+    #[test]
+    fn another_kind_than_alertmanager_is_a_warning() {
+        let mut findings = Findings::default();
+        let model = AlertSourceModel { kind: "webhook".into(), ..state() };
+        assert!(AlertSourceObject::desired(&model, &mut findings).is_some());
+        assert_eq!((findings.errors.len(), findings.warnings.len()), (0, 1));
+    }
+}

@@ -112,3 +112,60 @@ impl Object for DeadmanSwitchObject {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use terdut_core::plan::{self, Action, Ownership, Plan, Policy};
+
+    use super::*;
+
+    fn state() -> DeadmanSwitchModel {
+        DeadmanSwitchModel {
+            id: "7".into(),
+            team_id: "42".into(),
+            name: "watchdog".into(),
+            matcher: "alertname=Watchdog,env=prod".into(),
+            timeout: "1h30m0s".into(),
+            severity: "critical".into(),
+            ..DeadmanSwitchModel::default()
+        }
+    }
+
+    fn planned(wanted: &DeadmanSwitchModel) -> Plan {
+        let desired = DeadmanSwitchObject::desired(wanted, &mut Findings::default());
+        let stored = DeadmanSwitchObject::stored(&state());
+        let ours = Ownership::Recorded;
+        let policy = Policy::default();
+        plan::plan::<DeadmanSwitch>(desired.as_ref(), stored.as_ref(), ours, policy)
+    }
+
+    #[test]
+    fn another_spelling_and_the_default_severity_change_nothing() {
+        let respelt = DeadmanSwitchModel {
+            name: " watchdog ".into(),
+            matcher: "env=prod, alertname=Watchdog".into(),
+            timeout: "90m".into(),
+            severity: Attr::Null,
+            ..state()
+        };
+        assert_eq!(planned(&respelt).action, Action::NoOp);
+    }
+
+    #[test]
+    fn every_change_replaces_and_says_what_is_not_watched() {
+        for (field, wanted) in [
+            ("team_id", DeadmanSwitchModel { team_id: "43".into(), ..state() }),
+            ("name", DeadmanSwitchModel { name: "other".into(), ..state() }),
+            ("matcher", DeadmanSwitchModel { matcher: "a=b".into(), ..state() }),
+            ("timeout", DeadmanSwitchModel { timeout: "2h".into(), ..state() }),
+            ("severity", DeadmanSwitchModel { severity: "info".into(), ..state() }),
+            ("matcher", DeadmanSwitchModel { matcher: Attr::Unknown, ..state() }),
+        ] {
+            let plan = planned(&wanted);
+            let fields: Vec<_> = plan.replace.iter().map(|change| change.field).collect();
+            assert_eq!((plan.action, fields), (Action::Replace, vec![field]));
+            let text: String = plan.warnings.iter().map(|one| one.summary.as_str()).collect();
+            assert!(text.starts_with("Not watched"), "{text}");
+        }
+    }
+}

@@ -191,3 +191,74 @@ fn level_model(level: &ObservedLevel) -> LevelModel {
 fn target_model(target: &ObservedTarget) -> TargetModel {
     TargetModel { kind: target.kind.clone().into(), username: target.username.clone().into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use terdut_core::api::{Level, Target};
+    use terdut_core::ids::UserId;
+    use terdut_core::plan::{self, Action, Ownership, Policy as Allowed};
+
+    use super::*;
+
+    fn policy(targets: Vec<Target>) -> Policy {
+        let levels = vec![Level { timeout: "1h0m0s".into(), targets }];
+        Policy { repeat_count: 2, fallback_topic: None, levels }
+    }
+
+    fn read(targets: Vec<Target>) -> EscalationRuleModel {
+        let observed = ObservedEscalationRule::from_fact(TeamId(42), &policy(targets), &[]);
+        let mut state = EscalationRuleModel::default();
+        EscalationRuleObject::fill(&mut state, &observed.unwrap());
+        state
+    }
+
+    fn wanted(target: TargetModel) -> EscalationRuleModel {
+        let targets = Attr::Known(vec![Attr::Known(target)]);
+        let level = LevelModel { timeout: "60m".into(), targets };
+        EscalationRuleModel {
+            team_id: "42".into(),
+            repeat_count: Attr::Known(2),
+            fallback_topic: "".into(),
+            levels: Attr::Known(vec![Attr::Known(level)]),
+            ..EscalationRuleModel::default()
+        }
+    }
+
+    fn action(wanted: &EscalationRuleModel, state: &EscalationRuleModel) -> Action {
+        let desired = EscalationRuleObject::desired(wanted, &mut Findings::default());
+        let stored = EscalationRuleObject::stored(state);
+        let (ours, allowed) = (Ownership::Recorded, Allowed::default());
+        plan::plan::<EscalationRule>(desired.as_ref(), stored.as_ref(), ours, allowed).action
+    }
+
+    #[test]
+    fn a_rule_is_known_by_its_team_and_its_spelling_is_not_its_meaning() {
+        let state = read(vec![Target::OnCall]);
+        assert_eq!((state.id.as_deref(), state.team_id.as_deref()), (Some("42"), Some("42")));
+        assert_eq!(state.fallback_topic, Attr::Null);
+        let oncall = TargetModel { kind: "oncall".into(), username: "".into() };
+        assert_eq!(action(&wanted(oncall), &state), Action::NoOp);
+    }
+
+    #[test]
+    fn a_person_in_no_list_has_no_name_and_is_put_again() {
+        let state = read(vec![Target::User(UserId(7))]);
+        let levels = state.levels.known().unwrap();
+        let targets = &levels.first().and_then(Attr::known).unwrap().targets;
+        let named = TargetModel { kind: "user".into(), username: Attr::Null };
+        assert_eq!(*targets, Attr::Known(vec![Attr::Known(named)]));
+        let ada = TargetModel { kind: "user".into(), username: "ada".into() };
+        assert_eq!(action(&wanted(ada), &state), Action::Update);
+    }
+
+    #[test]
+    fn every_fault_is_told_at_its_place_in_one_run() {
+        let mut findings = Findings::default();
+        let mut model = wanted(TargetModel { kind: "user".into(), username: Attr::Null });
+        model.repeat_count = Attr::Known(101);
+        EscalationRuleObject::desired(&model, &mut findings);
+        let paths: Vec<_> = findings.errors.iter().map(|one| one.path.to_string()).collect();
+        assert_eq!(paths, ["repeat_count", "levels[0].targets[0].username"]);
+        assert!(findings.errors.iter().any(|one| one.detail.contains("levels[0].targets[0]")));
+    }
+}

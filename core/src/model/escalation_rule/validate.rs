@@ -135,5 +135,7 @@ fn pairs(
         }
         _ => return,
     };
+    // Hosts show no place below a nested attribute, so the text names it.
+    let detail = format!("{path}: {detail}");
     findings.error(Problem::new(path, "Kind and username do not fit", detail));
 }

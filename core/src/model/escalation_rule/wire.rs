@@ -46,8 +46,9 @@ fn resolve_targets(
 }
 
 fn unknown_user(path: &Path, position: usize, name: &str) -> Problem {
-    let detail = format!("terdut has no user named {name:?}.");
-    Problem::new(path.index(position).field("username"), "Unknown user", detail).hint(
+    let at = path.index(position).field("username");
+    let detail = format!("{at}: terdut has no user named {name:?}.");
+    Problem::new(at, "Unknown user", detail).hint(
         "Correct the name, or make the user first: with a terdut_user resource, refer to its \
          username so that it is made before the policy.",
     )
