@@ -10,6 +10,7 @@ mod adoption;
 mod assumptions;
 mod bad_values;
 mod cheap;
+mod children;
 mod data_sources;
 mod drift;
 mod hosts;
