@@ -49,17 +49,20 @@ impl<'a> Work<'a> {
     /// What there is to tell of how it went, but for what failed.
     fn notes(&self, progress: &Progress) -> Diagnostics {
         let mut notes: Diagnostics = progress.warnings.iter().map(report::warning).collect();
-        if progress.failed.is_some()
-            && self.caller.is_stopped()
-            && !self.context.stop().is_cancelled()
-        {
-            notes.push(self.limit.exceeded());
-        }
+        notes.extend(progress.failed.as_ref().and_then(|_| self.over()));
         notes
     }
 
+    /// That the time is over, if that is what ended the work.
+    fn over(&self) -> Option<Diagnostic> {
+        let over = self.caller.is_stopped() && !self.context.stop().is_cancelled();
+        over.then(|| self.limit.exceeded())
+    }
+
     fn error(&self, error: &ApiError) -> Diagnostics {
-        report::api(&self.doing, error).into()
+        let mut told: Diagnostics = self.over().into_iter().collect();
+        told.push(report::api(&self.doing, error));
+        told
     }
 }
 
