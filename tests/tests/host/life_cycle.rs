@@ -29,10 +29,23 @@ async fn one_change(scene: &mut Scene, kind: &Kind, change: &Change) {
     if change.action == Action::Replace {
         let because = |path: &String| path.starts_with(change.attribute);
         assert!(plan.replace_paths.iter().all(because), "{label}: {:?}", plan.replace_paths);
+        if let Some(loss) = loss(kind) {
+            assert!(plan.warns(loss), "{label}: {:?}", plan.diagnostics);
+        }
     }
     let before = scene.writes();
     scene.settle(kind, &config).await;
     assert_eq!(scene.writes() > before, change.calls, "{label}: wrong number of writing requests");
+}
+
+/// What a plan must say that a replacement costs.
+fn loss(kind: &Kind) -> Option<&'static str> {
+    match kind.type_name {
+        "terdut_deadman_switch" => Some("Not watched while it is replaced"),
+        "terdut_alert_source" => Some("key rotates"),
+        "terdut_user" => Some("are lost"),
+        _ => None,
+    }
 }
 
 async fn every_form_of_import_leads_to_a_quiet_plan(mut scene: Scene, kind: Kind) {

@@ -18,6 +18,7 @@ mod keys;
 mod killed;
 mod kinds;
 mod life_cycle;
+mod limits;
 mod lost;
 mod not_gone;
 mod partial;
