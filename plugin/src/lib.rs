@@ -3,6 +3,8 @@
 //! Called by the provider, which brings resources, data sources and functions. It knows nothing of
 //! terdut, and it never writes to the standard output beyond the handshake line.
 
+#![forbid(clippy::print_stdout, reason = "standard output carries the handshake")]
+
 pub mod attr;
 pub mod codec;
 pub mod data_source;

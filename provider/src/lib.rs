@@ -4,6 +4,8 @@
 //! ([`object::Object`]). All that kinds have in common (planning, create, read, update, delete,
 //! import, identity) is written once, beside it. Nothing here prints to standard output.
 
+#![forbid(clippy::print_stdout, reason = "standard output carries the handshake")]
+
 pub mod attributes;
 pub mod context;
 pub mod data_sources;
