@@ -1,6 +1,6 @@
 //! The provider's program: started by Terraform and OpenTofu, or with a subcommand by a person.
 
-#![forbid(clippy::print_stdout, reason = "standard output carries the handshake")]
+#![deny(clippy::print_stdout, reason = "standard output carries the handshake")]
 
 use std::io::Write;
 use std::process::ExitCode;
