@@ -11,6 +11,7 @@ mod assumptions;
 mod bad_values;
 mod cheap;
 mod children;
+mod crowd;
 mod data_sources;
 mod drift;
 mod hosts;
