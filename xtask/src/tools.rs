@@ -6,7 +6,10 @@
 
 mod download;
 mod go_build;
+#[cfg(test)]
+mod tests;
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -77,20 +80,31 @@ impl Tool {
 
     /// Looks for the program without fetching anything.
     pub(crate) fn find(self) -> Result<Option<Found>> {
-        if let Some(value) = std::env::var_os(self.variable()).filter(|value| !value.is_empty()) {
-            return self.named_by(&value).map(Some);
+        let named = std::env::var_os(self.variable()).filter(|value| !value.is_empty());
+        self.choose(named.as_deref(), shell::find_on_path, &self.cached()?)
+    }
+
+    /// The order: its own variable, PATH, the cache folder.
+    fn choose(
+        self,
+        named: Option<&OsStr>,
+        on_path: impl FnOnce(&str) -> Option<PathBuf>,
+        cached: &Path,
+    ) -> Result<Option<Found>> {
+        if let Some(value) = named {
+            return self.named_by(value).map(Some);
         }
         // An older version is wanted for being old: whatever PATH holds will not do.
         if self != Self::OldTerraform
-            && let Some(path) = shell::find_on_path(self.program())
+            && let Some(path) = on_path(self.program())
         {
             return Ok(Some(Found { path, origin: Origin::Path }));
         }
-        let cached = self.cached()?;
+        let cached = cached.to_owned();
         Ok(cached.is_file().then_some(Found { path: cached, origin: Origin::Cache }))
     }
 
-    fn named_by(self, value: &std::ffi::OsStr) -> Result<Found> {
+    fn named_by(self, value: &OsStr) -> Result<Found> {
         let first = std::env::split_paths(value).next().unwrap_or_default();
         if !first.is_file() {
             bail!("{} names {}, which is not a file", self.variable(), first.display());

@@ -10,6 +10,9 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 
 use crate::shell;
 
+#[cfg(test)]
+mod tests;
+
 struct Rule {
     package: &'static str,
     /// Crates of ours that it may depend on.
@@ -55,15 +58,20 @@ const RULES: [Rule; 8] = [
 /// Walks `cargo metadata` and names every arrow that the table does not have.
 pub(super) fn check() -> Result<()> {
     let metadata = MetadataCommand::new().current_dir(shell::root()).exec()?;
-    let mut wrong = unknown_members(&metadata);
-    for rule in &RULES {
-        wrong.extend(wrong_arrows(&metadata, rule));
-        wrong.extend(reached(&metadata, rule));
-    }
+    let wrong = faults_of(&metadata);
     if !wrong.is_empty() {
         bail!("{}", wrong.join("\n   "));
     }
     Ok(())
+}
+
+fn faults_of(metadata: &Metadata) -> Vec<String> {
+    let mut wrong = unknown_members(metadata);
+    for rule in &RULES {
+        wrong.extend(wrong_arrows(metadata, rule));
+        wrong.extend(reached(metadata, rule));
+    }
+    wrong
 }
 
 fn unknown_members(metadata: &Metadata) -> Vec<String> {

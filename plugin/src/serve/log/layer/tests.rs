@@ -1,3 +1,5 @@
+//! What a line of the log looks like, and what never stands in one.
+
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
