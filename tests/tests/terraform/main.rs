@@ -3,7 +3,7 @@
 //! The matrices of the strict host go into every corner; here the real programs prove that the
 //! corners are where the strict host believes them to be. `lives` takes each kind through each of
 //! its changes (`case` is the table's form, `life` lives it), `kinds` all kinds in one
-//! configuration, `examples` what stands in the examples.
+//! configuration, `examples` what stands in the examples, `scenarios` what else happens to people.
 
 mod bootstrap;
 mod case;
@@ -12,4 +12,5 @@ mod kinds;
 mod life;
 mod lives;
 mod logs;
+mod scenarios;
 mod scene;

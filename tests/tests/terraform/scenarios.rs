@@ -1,0 +1,11 @@
+//! What happens to people: names that are taken, objects deleted outside, servers that answer
+//! nonsense, settings that are not known yet, values that are wrong. One file a concept.
+
+mod absent;
+mod bad_values;
+mod not_gone;
+mod outside;
+mod pending;
+mod settings;
+mod taken;
+mod trace;

@@ -1,0 +1,95 @@
+//! What a trace shows of each request, and that it shows no secret of any kind.
+
+use serde_json::Value as Json;
+use terdut_simulator::{Fault, Options, Simulator};
+use terdut_tests::harness::{Binary, Program, ShownState, Workspace};
+
+use crate::scene::HEAD;
+
+const PASSWORD: &str = "canary-password-4711";
+
+const CONFIG: &str = r#"
+variable "url" {
+  type = string
+}
+provider "terdut" {
+  alias = "setup"
+}
+provider "terdut" {
+  url   = terdut_server.main.url
+  token = terdut_server.main.token
+}
+resource "terdut_server" "main" {
+  provider             = terdut.setup
+  url                  = var.url
+  keep_bootstrap_token = true
+  bootstrap = {
+    username = "root"
+    email    = "root@example.org"
+    password = "canary-password-4711"
+  }
+}
+resource "terdut_team" "main" {
+  name = "Platform"
+}
+resource "terdut_alert_source" "main" {
+  team_id = terdut_team.main.id
+  name    = "prod"
+}
+resource "terdut_service_account" "main" {
+  name    = "ci"
+  scope   = "team"
+  team_id = terdut_team.main.id
+}
+resource "terdut_service_account_key" "main" {
+  service_account_id = terdut_service_account.main.id
+}
+"#;
+
+/// Everything in the state that opens something.
+fn secrets(state: &ShownState) -> Vec<String> {
+    let text = |address: &str, attribute: &str| match state.value(address, attribute) {
+        Json::String(text) => text.clone(),
+        other => panic!("{address}.{attribute} is {other}"),
+    };
+    vec![
+        text("terdut_server.main", "token"),
+        text("terdut_server.main", "bootstrap_token"),
+        text("terdut_alert_source.main", "key"),
+        text("terdut_alert_source.main", "webhook_url"),
+        text("terdut_service_account_key.main", "token"),
+        PASSWORD.to_owned(),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trace_tells_of_each_request_and_of_no_secret() {
+    for program in Program::current() {
+        let simulator = Simulator::start(Options::default());
+        let mut workspace = Workspace::new(&program, &Binary::provider(), "terdut");
+        workspace.set_env("TF_VAR_url", simulator.url());
+        workspace.set_env("TF_LOG_PROVIDER", "TRACE");
+        workspace.set_env("TF_LOG_PATH", "trace.log");
+        workspace.write("main.tf", &format!("{HEAD}{CONFIG}"));
+        workspace.init().await;
+        workspace.apply().await;
+        simulator.fault(Fault::on("GET", "/api/teams").error(503, "starting"));
+        workspace.plan().await.expect_empty();
+        let state = workspace.state().await;
+        workspace.destroy().await;
+
+        let log = workspace.file("trace.log");
+        let list = |status: &str| {
+            log.lines().any(|line| {
+                let parts = ["GET", "/api/teams", status, "attempt", "milliseconds"];
+                parts.iter().all(|part| line.contains(part))
+            })
+        };
+        assert!(list("503") && list("200"), "{}: no such requests in the trace", program.label());
+        assert!(log.contains("/api/teams/{id}/integrations"), "no template of a route");
+        for secret in secrets(&state) {
+            let line = log.lines().find(|line| line.contains(&secret));
+            assert_eq!(line, None, "{}: a secret is in the trace", program.label());
+        }
+    }
+}
