@@ -129,3 +129,32 @@ async fn every_data_source_is_read() {
         }
     }
 }
+
+/// The configuration that README.md shows, as it is written there.
+fn first_configuration() -> String {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let text = fs::read_to_string(readme).expect("README.md");
+    let (_, rest) = text.split_once("```hcl\n").expect("a configuration in README.md");
+    let (configuration, _) = rest.split_once("```").expect("its end");
+    configuration.to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_configuration_of_the_readme_needs_only_url_and_token() {
+    let configuration = first_configuration();
+    assert!(configuration.lines().count() <= 20, "{configuration}");
+    for program in Program::all() {
+        let simulator = Simulator::start(Options::default());
+        let api = Api::bootstrap(simulator.url()).await;
+        let mut workspace = Workspace::new(&program, &Binary::provider(), "terdut");
+        workspace.write("main.tf", &configuration);
+        workspace.set_env("TERDUT_URL", api.base());
+        workspace.set_env("TERDUT_TOKEN", api.token());
+        workspace.init().await;
+        workspace.apply().await;
+        workspace.plan().await.expect_empty();
+        assert!(api.find("/api/teams", "name", "Platform").await.is_some());
+        workspace.destroy().await;
+        assert!(api.find("/api/teams", "name", "Platform").await.is_none());
+    }
+}
