@@ -35,9 +35,10 @@ resource "terdut_service_account" "main" {
 
 const PROVIDER: &str = r#"
 provider "terdut" {
-  url            = "ftp://example.org"
-  token          = "canary"
-  ca_certificate = "-----BEGIN NONSENSE-----"
+  url             = "ftp://example.org"
+  token           = "canary"
+  ca_certificate  = "-----BEGIN NONSENSE-----"
+  request_timeout = "soon"
 }
 "#;
 
@@ -54,28 +55,36 @@ const PLACES: [(&str, &str); 7] = [
     ("terdut_service_account.main", "scope = \"world\""),
 ];
 
-async fn errors_of(program: &Program, text: &str, command: &[&str]) -> Vec<(String, String)> {
+/// The errors' places, in order, and all that they say.
+struct Found {
+    places: Vec<(String, String)>,
+    text: String,
+}
+
+async fn errors_of(program: &Program, text: &str) -> Found {
     let workspace = Workspace::new(program, &Binary::provider(), "terdut");
     workspace.write("main.tf", &format!("{HEAD}{text}"));
     workspace.init().await;
-    let run = workspace.run(command).await;
+    let run = workspace.run(&["validate", "-json"]).await;
     assert!(!run.ok, "{}", run.stdout);
-    let mut places = diagnostics(&run);
-    places.sort();
-    places
+    diagnostics(&run)
 }
 
-fn diagnostics(run: &Run) -> Vec<(String, String)> {
+fn diagnostics(run: &Run) -> Found {
     let json: Json = serde_json::from_str(&run.stdout).expect("validate prints JSON");
-    let errors = json["diagnostics"].as_array().into_iter().flatten();
+    let errors = json["diagnostics"].as_array().expect("there are diagnostics");
+    let mut places: Vec<_> = errors.iter().map(place).collect();
+    places.sort();
+    let text = |error: &Json| format!("{} / {}\n", error["summary"], error["detail"]);
+    Found { places, text: errors.iter().map(text).collect() }
+}
+
+fn place(error: &Json) -> (String, String) {
     let line = |json: &Json| json.as_str().unwrap_or_default().lines().next().map(str::to_owned);
     let text = |json: &Json| line(json).unwrap_or_default().trim().to_owned();
-    let place = |error: &Json| {
-        let context = text(&error["snippet"]["context"]);
-        let address = context.replace("resource ", "").replace("\" \"", ".").replace('"', "");
-        (address, text(&error["snippet"]["code"]))
-    };
-    errors.map(place).collect()
+    let context = text(&error["snippet"]["context"]);
+    let address = context.replace("resource ", "").replace("\" \"", ".").replace('"', "");
+    (address, text(&error["snippet"]["code"]))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,8 +93,11 @@ async fn every_bad_value_is_reported_in_one_run_at_its_place() {
         PLACES.iter().map(|(address, code)| ((*address).to_owned(), (*code).to_owned())).collect();
     wanted.sort();
     for program in Program::all() {
-        let found = errors_of(&program, RESOURCES, &["validate", "-json"]).await;
-        assert_eq!(found, wanted, "{}", program.label());
+        let found = errors_of(&program, RESOURCES).await;
+        assert_eq!(found.places, wanted, "{}", program.label());
+        for within in ["levels[0].timeout", "levels[0].targets[0].username"] {
+            assert!(found.text.contains(within), "no {within} in {}", found.text);
+        }
     }
 }
 
@@ -97,8 +109,11 @@ async fn bad_settings_are_reported_at_their_attributes() {
         workspace.write("main.tf", &format!("{HEAD}{PROVIDER}{team}"));
         workspace.init().await;
         let error = workspace.try_plan(&[]).await.expect_error();
-        for code in ["url = \"ftp://example.org\"", "ca_certificate = \"-----BEGIN NONSENSE-----\""]
-        {
+        for code in [
+            "url = \"ftp://example.org\"",
+            "ca_certificate = \"-----BEGIN NONSENSE-----\"",
+            "request_timeout = \"soon\"",
+        ] {
             assert!(error.contains(code), "{}: no {code} in {error}", program.label());
         }
         assert!(!error.contains("canary"), "{error}");

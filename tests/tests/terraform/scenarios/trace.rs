@@ -6,7 +6,7 @@ use terdut_tests::harness::{Binary, Program, ShownState, Workspace};
 
 use crate::scene::HEAD;
 
-const PASSWORD: &str = "canary-password-4711";
+const CANARIES: [&str; 2] = ["canary-password-4711", "canary-header-0815"];
 
 const CONFIG: &str = r#"
 variable "url" {
@@ -18,6 +18,9 @@ provider "terdut" {
 provider "terdut" {
   url   = terdut_server.main.url
   token = terdut_server.main.token
+  headers = {
+    "X-Gate" = "canary-header-0815"
+  }
 }
 resource "terdut_server" "main" {
   provider             = terdut.setup
@@ -46,20 +49,22 @@ resource "terdut_service_account_key" "main" {
 }
 "#;
 
-/// Everything in the state that opens something.
-fn secrets(state: &ShownState) -> Vec<String> {
+/// Everything that opens something, in the state and on the server.
+fn secrets(state: &ShownState, simulator: &Simulator) -> Vec<String> {
     let text = |address: &str, attribute: &str| match state.value(address, attribute) {
         Json::String(text) => text.clone(),
         other => panic!("{address}.{attribute} is {other}"),
     };
-    vec![
+    let mut all = vec![
         text("terdut_server.main", "token"),
         text("terdut_server.main", "bootstrap_token"),
         text("terdut_alert_source.main", "key"),
         text("terdut_alert_source.main", "webhook_url"),
         text("terdut_service_account_key.main", "token"),
-        PASSWORD.to_owned(),
-    ]
+    ];
+    all.extend(CANARIES.map(str::to_owned));
+    all.extend(simulator.state().keys().into_iter().map(|key| key.text));
+    all
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -75,7 +80,7 @@ async fn a_trace_tells_of_each_request_and_of_no_secret() {
         workspace.apply().await;
         simulator.fault(Fault::on("GET", "/api/teams").error(503, "starting"));
         workspace.plan().await.expect_empty();
-        let state = workspace.state().await;
+        let secrets = secrets(&workspace.state().await, &simulator);
         workspace.destroy().await;
 
         let log = workspace.file("trace.log");
@@ -87,7 +92,7 @@ async fn a_trace_tells_of_each_request_and_of_no_secret() {
         };
         assert!(list("503") && list("200"), "{}: no such requests in the trace", program.label());
         assert!(log.contains("/api/teams/{id}/integrations"), "no template of a route");
-        for secret in secrets(&state) {
+        for secret in secrets {
             let line = log.lines().find(|line| line.contains(&secret));
             assert_eq!(line, None, "{}: a secret is in the trace", program.label());
         }
