@@ -1,8 +1,9 @@
 //! Null, nothing, and every form of empty: the second plan is empty, whatever a person wrote.
 
-use terdut_tests::harness::Program;
+use terdut_simulator::{Options, Simulator};
+use terdut_tests::harness::{Binary, Program, Workspace};
 
-use crate::scene::Scene;
+use crate::scene::{HEAD, Scene};
 
 /// A resource with a place for the attribute.
 const RESOURCES: [(&str, &str, &str); 8] = [
@@ -96,5 +97,53 @@ async fn every_form_of_nothing_leads_to_a_quiet_second_plan() {
             scene.workspace.apply_plan().await.expect_ok();
             scene.workspace.plan().await.expect_empty();
         }
+    }
+}
+
+const SERVER: &str = r#"
+resource "terdut_server" "main" {
+  url = "URL"
+  bootstrap = {
+    username = "root"
+    email    = "root@example.org"
+    password = "correct-horse-battery"
+  }
+  FORM
+}
+"#;
+
+const SERVER_FORMS: [&str; 9] = [
+    "",
+    "service_account_name = null",
+    "admin_token = null",
+    "admin_token_wo_version = null",
+    "keep_bootstrap_token = false",
+    "rotate_when_changed = {}",
+    "rotate_when_changed = null",
+    "adopt_existing = null",
+    "timeouts = {}",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_form_of_nothing_changes_the_key_of_a_server() {
+    for program in Program::current() {
+        let simulator = Simulator::start(Options::default());
+        let workspace = Workspace::new(&program, &Binary::provider(), "terdut");
+        let mut token = None;
+        for (position, form) in SERVER_FORMS.iter().enumerate() {
+            let own = SERVER.replace("URL", simulator.url()).replace("FORM", form);
+            workspace.write("main.tf", &format!("{HEAD}{own}"));
+            if position == 0 {
+                workspace.init().await;
+            }
+            workspace.apply().await;
+            workspace.plan().await.expect_empty();
+            let state = workspace.state().await;
+            let seen = state.value("terdut_server.main", "token").as_str().map(str::to_owned);
+            assert!(seen.is_some(), "{form}: no token");
+            assert!(token.is_none() || token == seen, "{}: {form} changed it", program.label());
+            token = seen;
+        }
+        workspace.destroy().await;
     }
 }
