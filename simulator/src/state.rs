@@ -260,6 +260,42 @@ impl State<'_> {
         self.change(|store| store.remove_source(team, id).map(|source| source.shown))
     }
 
+    /// Changes a source's kind.
+    pub fn set_kind(self, team: i64, id: i64, kind: &str) -> Option<Integration> {
+        self.change_team(team, |node| {
+            let source = node.sources.get_mut(id)?;
+            kind.clone_into(&mut source.shown.kind);
+            Some(source.shown.clone())
+        })
+    }
+
+    /// Gives a person another name and address.
+    pub fn rename_user(self, id: i64, username: &str, email: &str) -> Option<User> {
+        let username = username.to_owned();
+        self.change(|store| {
+            store.tables.users.rename(id, username)?;
+            let person = store.tables.users.get_mut(id)?;
+            email.clone_into(&mut person.user.email);
+            Some(person.user.clone())
+        })
+    }
+
+    /// Gives an account another name.
+    pub fn rename_account(self, id: i64, name: &str) -> Option<ServiceAccount> {
+        let name = name.to_owned();
+        self.change(|store| store.tables.accounts.rename(id, name).cloned())
+    }
+
+    /// Gives an account to another team, or to none: the scope follows.
+    pub fn move_account(self, id: i64, team: Option<i64>) -> Option<ServiceAccount> {
+        self.change(|store| {
+            let account = store.tables.accounts.get_mut(id)?;
+            account.scope = if team.is_some() { Scope::Team } else { Scope::Instance };
+            account.team_id = team;
+            Some(account.clone())
+        })
+    }
+
     /// Sets or removes a person's topic.
     pub fn set_topic(self, user: i64, topic: Option<&str>) -> Option<User> {
         self.change(|store| {
