@@ -297,10 +297,16 @@ fn alert_source(fixture: &Fixture) -> Kind {
         ],
         empties: vec![("rotate_when_changed", vec![json!(null), json!({})]), no_timeouts()],
         spellings: vec![("name", vec![json!("prod"), json!("prod ")])],
-        drift: vec![drift("name", |simulator, state| {
-            let (team, id) = (number(state, "team_id"), number(state, "id"));
-            simulator.state().rename_integration(team, id, "drifted").expect("a source");
-        })],
+        drift: vec![
+            drift("name", |simulator, state| {
+                let (team, id) = (number(state, "team_id"), number(state, "id"));
+                simulator.state().rename_integration(team, id, "drifted").expect("a source");
+            }),
+            drift_replaced("kind", |simulator, state| {
+                let (team, id) = (number(state, "team_id"), number(state, "id"));
+                simulator.state().set_kind(team, id, "webhook").expect("a source");
+            }),
+        ],
         list: "/api/teams/{team_id}/integrations",
         object: "/api/teams/{team_id}/integrations/{id}",
         create: ("POST", "/api/teams/{id}/integrations"),
@@ -326,6 +332,14 @@ fn user() -> Kind {
         empties: vec![("ntfy_topic", vec![json!(null), json!("")]), no_timeouts()],
         spellings: vec![("email", vec![json!("eve@example.org"), json!("Eve@Example.org")])],
         drift: vec![
+            drift_replaced("username", |simulator, state| {
+                let id = number(state, "id");
+                simulator.state().rename_user(id, "drifted", "eve@example.org").expect("a user");
+            }),
+            drift_replaced("email", |simulator, state| {
+                let id = number(state, "id");
+                simulator.state().rename_user(id, "eve", "drifted@example.org").expect("a user");
+            }),
             drift("ntfy_topic", |simulator, state| {
                 simulator.state().set_topic(number(state, "id"), Some("drifted")).expect("a user");
             }),
@@ -355,7 +369,18 @@ fn service_account(fixture: &Fixture) -> Kind {
         ],
         empties: vec![no_timeouts()],
         spellings: vec![("name", vec![json!("ci"), json!(" ci ")])],
-        drift: Vec::new(),
+        drift: vec![
+            drift_replaced("name", |simulator, state| {
+                simulator.state().rename_account(number(state, "id"), "drifted").expect("one");
+            }),
+            drift_replaced("scope", |simulator, state| {
+                simulator.state().move_account(number(state, "id"), None).expect("an account");
+            }),
+            drift_replaced("team_id", |simulator, state| {
+                let other = simulator.state().add_team("Drifted").id;
+                simulator.state().move_account(number(state, "id"), Some(other)).expect("one");
+            }),
+        ],
         list: "/api/service-accounts",
         object: "/api/service-accounts/{id}",
         create: ("POST", "/api/service-accounts"),
