@@ -17,9 +17,12 @@ resource "terdut_deadman_switch" "main" {
 }
 "#;
 
+const SWITCH: &str = "terdut_deadman_switch.main";
+
 /// What the server says, and a word of what the error must tell a person to look at.
 fn answers() -> Vec<(&'static str, Fault, &'static str)> {
     let any = || Fault::on("GET", "*").always();
+    let below = || Fault::on("GET", "/api/teams/{id}/deadman-switches").always();
     let html = "<html><body>Bad gateway</body></html>";
     vec![
         ("401", any().error(401, "invalid key"), "TERDUT_TOKEN"),
@@ -28,6 +31,8 @@ fn answers() -> Vec<(&'static str, Fault, &'static str)> {
         ("HTML 502", any().answer(502, FaultBody::Html(html.to_owned())), "502"),
         ("cut off", any().answer(200, FaultBody::CutOff("[{\"id\":1,".to_owned())), "TERDUT_URL"),
         ("a dropped connection", any().drop_before(), "TERDUT_URL"),
+        ("text 404 below a team that is there", below().no_route(), "404"),
+        ("JSON 404 below a team that is there", below().error(404, "no such team"), "no such team"),
     ]
 }
 
@@ -43,7 +48,8 @@ async fn untouched(program: &Program) {
         scene.simulator.fault(fault);
         let error = scene.workspace.try_plan(&[]).await.expect_error();
         assert!(error.contains(says), "{label}: no {says:?} in {error}");
-        assert!(error.contains("terdut_team.main"), "{label}: {error}");
+        let address = if name.contains("below") { SWITCH } else { "terdut_team.main" };
+        assert!(error.contains(address), "{label}: {error}");
         assert!(!error.contains("<html>"), "{label}: a page in {error}");
         let run = scene.workspace.try_apply(&["-refresh-only"]).await;
         assert!(!run.ok, "{label}: {}", run.stdout);
