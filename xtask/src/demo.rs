@@ -21,7 +21,7 @@ use folder::Folder;
 use program::Program;
 
 /// What to show.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
     /// Leave the folder with configuration and state behind, and say where it is.
     #[arg(long)]

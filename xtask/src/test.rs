@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every suite that this machine can run, and what it skipped and why.
 //!
 //! Called by people and by CI, which both get the same order: the check, the programs that the
-//! suites drive, the quick tests, the suites. In CI a missing outside program is a failure.
+//! suites drive, the quick tests, the suites, the demo. In CI a missing outside program is a failure.
 
 use std::ffi::OsString;
 
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::check::in_ci;
 use crate::tools::Tool;
-use crate::{check, shell};
+use crate::{check, demo, shell};
 
 /// What to run.
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,12 @@ type Setting = (&'static str, OsString);
 
 /// Runs everything in order; the first failure ends it.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let (settings, skipped) = programs()?;
+    let (settings, mut skipped) = programs()?;
+    let shows = [Tool::Terraform, Tool::Tofu].map(Tool::variable);
+    let can_show = settings.iter().any(|(variable, _)| shows.contains(variable));
+    if !can_show {
+        skipped.push("the demo, which needs terraform or tofu".to_owned());
+    }
     if !args.no_check {
         check::run()?;
     }
@@ -35,6 +40,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut suites = shell::cargo();
     suites.args(["test", "--package", "terdut-tests", "--locked", "--no-fail-fast"]).envs(settings);
     shell::run("suites", &mut suites)?;
+    if can_show {
+        shell::say("== demo");
+        demo::run(&demo::Args::default())?;
+    }
     for line in &skipped {
         shell::say(&format!("SKIPPED: {line}"));
     }
