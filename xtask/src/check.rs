@@ -6,6 +6,7 @@
 mod arrows;
 mod manifests;
 mod programs;
+mod sources;
 
 use anyhow::{Result, bail};
 
@@ -15,12 +16,13 @@ use crate::{r#gen, shell};
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     ("formatting", formatting),
     ("clippy", clippy),
     ("documentation", documentation),
     ("dependency arrows", arrows::check),
     ("manifests", manifests::check),
+    ("module headers and lengths", sources::check),
     ("generated files", generated),
     ("licences, bans, sources", programs::deny),
     ("unused dependencies", programs::unused),
