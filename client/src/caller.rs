@@ -14,7 +14,6 @@ use futures::future::{BoxFuture, Either, Shared, select};
 use http::Method;
 use terdut_core::api::{Reply, Request};
 use terdut_core::error::{ApiError, Class, Effect};
-use terdut_core::ids::TeamId;
 use terdut_core::secret::SecretString;
 
 use crate::client::Client;
@@ -77,23 +76,6 @@ impl Caller {
     /// Asks the server past the remembered lists.
     pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
         self.heeding(&request, self.client.call_fresh(request.clone())).await
-    }
-
-    /// Asks for something of a team; `None` where the team is gone. A 404 alone is not believed:
-    /// the team is gone only if a complete list, read with the same key, lacks it.
-    pub async fn call_below(
-        &self,
-        team: TeamId,
-        request: Request,
-    ) -> Result<Option<Reply>, ApiError> {
-        let error = match self.call(request).await {
-            Err(error) if error.class == Class::NotFound => error,
-            other => return other.map(Some),
-        };
-        match self.call_fresh(Request::ListTeams).await {
-            Ok(Reply::Teams(teams)) if teams.iter().all(|there| there.id != team) => Ok(None),
-            _ => Err(error),
-        }
     }
 
     /// Asks, past the remembered lists, what is needed to end well what has begun: a stop leaves

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use terdut_client::Caller;
 use terdut_core::api::Request;
 use terdut_core::error::{Class, Effect};
-use terdut_core::ids::TeamId;
 use tokio::sync::oneshot;
 
 use crate::client;
@@ -59,20 +58,4 @@ async fn after_a_stop_nothing_is_sent() {
     assert_eq!((error.effect, caller.is_stopped()), (Effect::None, true));
     assert!(caller.call_fresh(Request::ListTeams).await.is_err());
     assert_eq!(peer.log(), Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_team_is_gone_only_if_the_list_of_teams_lacks_it() {
-    let gone = || json(404, r#"{"error":"no such team"}"#);
-    let team = TeamId(1);
-    for (teams, expected) in [
-        (json(200, r#"[{"id":2,"name":"b"}]"#), Ok(None)),
-        (json(200, r#"[{"id":1,"name":"a"}]"#), Err(Class::NotFound)),
-        (json(403, r#"{"error":"not yours"}"#), Err(Class::NotFound)),
-    ] {
-        let peer = Peer::start([gone(), teams]).await;
-        let caller = Caller::unstoppable(client(&peer.url()));
-        let read = caller.call_below(team, Request::ListSwitches { team }).await;
-        assert_eq!(read.map_err(|error| error.class), expected);
-    }
 }
