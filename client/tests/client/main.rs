@@ -6,7 +6,6 @@
 mod caller;
 mod credential;
 mod execute;
-mod logs;
 mod peer;
 mod proxy;
 mod simulator;

@@ -1,15 +1,24 @@
 //! What the logs show at their most talkative, the HTTP and TLS libraries' lines included.
+//!
+//! A process of its own: whether a line is logged is remembered for the whole process, and tests
+//! beside this one that log to nobody would have it remembered as not wanted.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+#[path = "client/peer.rs"]
+#[expect(dead_code, reason = "this test needs little of the peer")]
+mod peer;
 
 use std::io;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use terdut_client::Client;
+use terdut_client::{Client, Settings};
 use terdut_core::ids::{TeamId, UserId};
 use terdut_core::secret::SecretString;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::peer::{Peer, json};
-use crate::settings;
+use peer::{Peer, json};
 
 #[derive(Debug, Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
@@ -46,7 +55,8 @@ async fn logs_show_route_status_and_attempt_but_no_secret() {
     let made =
         r#"{"id":1,"kind":"alertmanager","name":"n","key":"key-canary","url":"/key-canary"}"#;
     let peer = Peer::start([json(503, ""), json(204, ""), json(201, made)]).await;
-    let mut settings = settings(&peer.url());
+    let mut settings = Settings::new(peer.url()).with_token("token-canary".to_owned());
+    settings.retry_base = Duration::from_millis(1);
     settings.headers.insert("x-secret".into(), SecretString::new("header-canary"));
     let client = Client::new(&settings).unwrap();
     client.set_password(UserId(3), SecretString::new("password-canary")).await.unwrap();
