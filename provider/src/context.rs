@@ -9,6 +9,7 @@ use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::resource::Context;
 use terdut_plugin::serve::Mask;
 
+use crate::object::names::Names;
 use crate::report;
 use crate::settings::{Resolved, variable};
 use crate::timeouts::Limit;
@@ -21,6 +22,7 @@ pub struct ProviderData {
     missing: Vec<&'static str>,
     client: Option<Client>,
     claims: Claims,
+    names: Names,
     mask: Mask,
 }
 
@@ -38,7 +40,8 @@ impl ProviderData {
         let client =
             complete.then(|| Client::new(&settings).map_err(|error| report::settings(&error)));
         let client = client.and_then(|made| diagnostics.take(made));
-        Self { settings, unknown, missing, client, claims, mask }
+        let names = Names::default();
+        Self { settings, unknown, missing, client, claims, names, mask }
     }
 
     /// The client of the configured server.
@@ -73,6 +76,11 @@ impl ProviderData {
     /// The names that somebody is just making.
     pub fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    /// The names that resources of this configuration have.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
     }
 
     /// Keeps a secret out of the log.

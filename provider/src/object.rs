@@ -7,6 +7,7 @@ mod apply;
 mod identity;
 mod import;
 pub mod lookup;
+pub mod names;
 mod planning;
 mod read;
 

@@ -16,6 +16,7 @@ use terdut_plugin::model::{Model, ToValue};
 use terdut_plugin::resource::{Context, Create, Delete, Outcome, Private, Update};
 use terdut_plugin::value::Value;
 
+use super::names::{self, Begun};
 use super::planning::{adopts, decide, own_id};
 use super::{Desired, Object, Observed, kind, label};
 use crate::context::{ProviderData, caller};
@@ -92,25 +93,41 @@ async fn try_create<O: Object>(
     let limit = timeouts::create(&timeouts::of(&planned.to_value()));
     let work = Work::new(context, limit, Doing::creating(kind::<O>(), label(&planned).trim()))?;
     let desired = wanted::<O>(&planned)?;
+    let begun = context.data().names().begin(names::of::<O>(&planned));
     let (occupant, _held) = occupant::<O>(&work, &desired).await?;
-    let policy = Policy { adopt_existing: adopts(&planned), ..Policy::default() };
-    match occupant {
-        Some(there) => adopt::<O>(&work, planned, &desired, there, policy).await,
-        None => make::<O>(&work, planned, &desired, policy).await,
+    let wish = Wish {
+        desired: &desired,
+        policy: Policy { adopt_existing: adopts(&planned), ..Policy::default() },
+        begun: &begun,
+    };
+    let created = match occupant {
+        Some(there) => adopt::<O>(&work, planned, &wish, there).await,
+        None => make::<O>(&work, planned, &wish).await,
+    };
+    if created.is_ok() {
+        begun.keep();
     }
+    created
+}
+
+/// What a create is to come to, and what it may do for it.
+struct Wish<'a, O: Object> {
+    desired: &'a Desired<O>,
+    policy: Policy,
+    begun: &'a Begun<'a>,
 }
 
 async fn make<O: Object>(
     work: &Work<'_>,
     planned: O::Model,
-    desired: &Desired<O>,
-    policy: Policy,
+    wish: &Wish<'_, O>,
 ) -> Result<Created<O::Model>, Diagnostics> {
-    let (plan, ownership) = (plan::plan::<O::Core>(Some(desired), None, OURS, policy), OURS);
+    let (policy, ownership) = (wish.policy, OURS);
+    let plan = plan::plan::<O::Core>(Some(wish.desired), None, ownership, policy);
     let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
     let found = progress.found.take().and_then(|found| O::found(found, &planned));
     match found {
-        Some(there) => adopt::<O>(work, planned, desired, there, policy).await,
+        Some(there) => adopt::<O>(work, planned, wish, there).await,
         None => made::<O>(work, planned, progress, None),
     }
 }
@@ -120,20 +137,40 @@ const OURS: Ownership = Ownership::Recorded;
 async fn adopt<O: Object>(
     work: &Work<'_>,
     planned: O::Model,
-    desired: &Desired<O>,
+    wish: &Wish<'_, O>,
     there: Observed<O>,
-    policy: Policy,
 ) -> Result<Created<O::Model>, Diagnostics> {
-    let ownership = Ownership::Found;
-    let plan = plan::plan::<O::Core>(Some(desired), Some(&there), ownership, policy);
+    let (policy, ownership) = (wish.policy, Ownership::Found);
+    let plan = plan::plan::<O::Core>(Some(wish.desired), Some(&there), ownership, policy);
     if let Some(refusal) = &plan.refusal {
         return Err(report::error(&refusal.problem()).into());
+    }
+    if !wish.begun.is_first() {
+        return Err(twins::<O>(&there).into());
     }
     let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
     progress.warnings.extend(plan.warnings);
     // What is replaced has no id until it is made again.
     let id = (plan.action != Action::Replace).then(|| own_id::<O>(&there));
-    made::<O>(work, planned, progress, id)
+    let created = made::<O>(work, planned, progress, id);
+    if created.is_ok() && plan.action != Action::Replace {
+        work.context.data().names().adopted(names::identity::<O>(&there));
+    }
+    created
+}
+
+/// Another resource of this configuration made the object, or took it over.
+fn twins<O: Object>(there: &Observed<O>) -> Diagnostic {
+    let (noun, name) = (kind::<O>().noun(), <O::Core as CoreModel>::label(there));
+    Diagnostic::error(
+        "Two resources of one name",
+        format!(
+            "The {noun} {name:?} (id {}) belongs to another resource of this configuration. Two \
+             would fight over it, so it is not adopted twice: give one of them another name, or \
+             remove it.",
+            <O::Core as CoreModel>::import_id(there)
+        ),
+    )
 }
 
 /// The state of what was made or taken over, or why there is none.
@@ -237,7 +274,10 @@ pub(super) async fn delete<O: Object>(
 ) -> Outcome<O::Model> {
     let Delete { prior, private } = request;
     match try_delete::<O>(context, &prior).await {
-        Ok(told) => Outcome::gone().tell(told),
+        Ok(told) => {
+            context.data().names().free(&names::of::<O>(&prior));
+            Outcome::gone().tell(told)
+        }
         Err(told) => Outcome::failed(told, private),
     }
 }
@@ -247,6 +287,9 @@ async fn try_delete<O: Object>(
     prior: &O::Model,
 ) -> Result<Diagnostics, Diagnostics> {
     let stored = O::stored(prior).ok_or_else(|| without_id::<O>())?;
+    if context.data().names().is_adopted(&names::identity::<O>(&stored)) {
+        return Ok(succeeded::<O>(&stored).into());
+    }
     let limit = timeouts::delete(&timeouts::of(&prior.to_value()));
     let name = <O::Core as CoreModel>::label(&stored);
     let work = Work::new(context, limit, Doing::deleting(kind::<O>(), &name))?;
@@ -267,6 +310,19 @@ pub(super) fn without_id<O: Object>() -> Diagnostics {
         ),
     )
     .into()
+}
+
+/// With `create_before_destroy`, the new object was taken over by its name: it is the old one.
+fn succeeded<O: Object>(stored: &Observed<O>) -> Diagnostic {
+    let (noun, name) = (kind::<O>().noun(), <O::Core as CoreModel>::label(stored));
+    Diagnostic::warning(
+        "Not deleted: its successor is the same object",
+        format!(
+            "The {noun} {name:?} still had the name when its successor was made, and \
+             adopt_existing took it over. It was kept. To have a new object, remove \
+             create_before_destroy or adopt_existing from this resource."
+        ),
+    )
 }
 
 fn remember(private: &mut Private, pending: bool) {

@@ -7,7 +7,7 @@ use terdut_plugin::resource::{Context, Outcome, Read};
 use terdut_plugin::value::Value;
 
 use super::apply::{PENDING, without_id};
-use super::{Object, kind, label};
+use super::{Object, kind, label, names};
 use crate::context::{ProviderData, caller};
 use crate::{report, timeouts};
 
@@ -30,6 +30,7 @@ pub(super) async fn read<O: Object>(
     match O::find(&caller, &stored).await {
         Ok(Some(observed)) => {
             let told = first_look::<O>(&state);
+            context.data().names().seen(&names::identity::<O>(&observed));
             O::fill(&mut state, &observed);
             // What a create could not finish shows from here on.
             private.remove(PENDING);

@@ -136,12 +136,17 @@ async fn a_taken_name_is_imported_by_the_block_in_the_error_or_adopted() {
     }
 }
 
+/// The permission to take over what is there does not make one object two resources'.
+const ADOPT: &str = "adopt_existing = true";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_resources_of_one_name_fail_clearly_and_one_object_exists() {
-    for program in Program::current() {
+    for (program, more) in
+        Program::current().into_iter().flat_map(|it| [(it.clone(), ""), (it, ADOPT)])
+    {
         let scene = Scene::start(&program).await;
         let home = scene.api.team("Home").await;
-        let all = configuration(home, "");
+        let all = configuration(home, more);
         scene.configure(&format!("{all}{}", all.replace("\"main\"", "\"twin\"")));
         scene.workspace.init().await;
         let error = scene.workspace.try_apply(&[]).await.expect_error();
