@@ -1,8 +1,11 @@
 //! The names that resources of this configuration made or took over.
 //!
 //! Two resources of one name, both permitted to adopt, would take one object between them and
-//! fight over it. Whoever begins first has the name; the other may not adopt under it. The table
-//! lives as long as one configuring of the provider, which is one run of the host.
+//! fight over it. Whoever begins first has the name; the other may not adopt under it. And what was
+//! taken over is not deleted in the same run: with `create_before_destroy` that is the successor.
+//!
+//! Used by create, read and delete. The table lives as long as one configuring of the provider,
+//! which is one run of the host, and must never be taken for a record of ownership.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
