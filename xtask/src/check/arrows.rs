@@ -21,7 +21,7 @@ struct Rule {
     never: &'static [&'static str],
 }
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     Rule {
         package: "terdut-core",
         may: &[],
@@ -35,10 +35,16 @@ const RULES: [Rule; 8] = [
         may: &["terdut-client", "terdut-core", "terdut-plugin", "terdut-proto"],
         never: &["kube"],
     },
+    Rule {
+        package: "terdut-bridge",
+        may: &["terdut-client", "terdut-core"],
+        never: &["tonic", "prost"],
+    },
     Rule { package: "terdut-simulator", may: &[], never: &["kube", "tonic", "prost"] },
     Rule {
         package: "terdut-tests",
         may: &[
+            "terdut-bridge",
             "terdut-client",
             "terdut-core",
             "terdut-plugin",
@@ -50,8 +56,8 @@ const RULES: [Rule; 8] = [
     },
     Rule {
         package: "xtask",
-        may: &["terdut-simulator", "terraform-provider-terdut"],
-        never: &["kube"],
+        may: &["terdut-simulator", "terdut-bridge", "terraform-provider-terdut"],
+        never: &[],
     },
 ];
 

@@ -1,0 +1,2 @@
+//! The program `terdut-bridge`.
+fn main() {}
