@@ -1,11 +1,12 @@
 //! The resource core: what terdut's objects are, when two of them mean the same, and which steps
 //! close a difference.
 //!
-//! Called by the provider, the client and (later) the bridge. It is pure: no IO, no clock, no
+//! Called by the provider, the client and the bridge. It is pure: no IO, no clock, no
 //! randomness, no environment. What it needs of those comes in as arguments.
 
 pub mod api;
 pub mod claims;
+pub mod consent;
 pub mod create;
 pub mod credential;
 pub mod error;
@@ -17,7 +18,9 @@ pub mod model;
 pub mod plan;
 pub mod presence;
 pub mod problem;
+pub mod record;
 pub mod removal;
+pub mod retention;
 pub mod secret;
 mod text;
 pub mod value;
