@@ -1,6 +1,6 @@
 //! Carries out what core decides: its plans, its create machine, its credential machine.
 //!
-//! Called by the provider's resources. It makes no decision of its own: what comes next is always
+//! Called by the provider's resources and the bridge's controllers. It makes no decision of its own: what comes next is always
 //! core's word, and what happened is reported back as facts, also when it ended half-way: whatever
 //! was made is in the [`Progress`], beside what failed.
 
@@ -14,7 +14,7 @@ use terdut_core::plan::{Action, Ownership, Plan, Policy, lint};
 use crate::caller::Caller;
 use crate::claims::Claims;
 
-pub use create::create;
+pub use create::{create, create_durable};
 pub use credential::carry_out_order;
 pub use progress::{Failed, Found, Made, Progress, Why};
 

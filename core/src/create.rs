@@ -3,7 +3,8 @@
 //! The API stores no idempotency key. So [`Create`] lists first and remembers what has that name,
 //! posts, and after a lost answer lists again: exactly one new object of that name is ours, none
 //! means that it is posted again, more are an error. The caller holds the claim
-//! ([`crate::claims`]) of the name from [`Event::Begin`] to [`Command::Finish`].
+//! ([`crate::claims`]) of the name from [`Event::Begin`] to [`Command::Finish`]. What must survive a
+//! crash is recorded before it is posted ([`Create::durable`]).
 //!
 //! It never touches what was there before, and never gives back an object whose key was lost: that
 //! one is removed and another is made.
@@ -18,6 +19,8 @@ mod tests;
 pub use failure::Failure;
 pub use kinds::{MadeAccount, NewAccount, NewKey, NewSource, NewSwitch, NewTeam, NewUser};
 pub use machine::{Create, Outcome};
+
+use std::collections::BTreeSet;
 
 use crate::api::{Reply, Request};
 use crate::claims::Claim;
@@ -39,6 +42,9 @@ pub enum Command<K: Creatable> {
         /// How many times the object was posted before: wait longer before each.
         attempt: u32,
     },
+    /// Record that the object is about to be made and that these ids had its name before. Only a
+    /// durable create asks for it, and it goes on only once that is safe.
+    Record(BTreeSet<i64>),
     /// There is nothing more to do.
     Finish(Box<Outcome<K>>),
 }
@@ -48,6 +54,8 @@ pub enum Command<K: Creatable> {
 pub enum Event {
     /// Start.
     Begin,
+    /// What had the name before is recorded.
+    Recorded,
     /// The request was answered.
     Replied(Result<Reply, ApiError>),
 }

@@ -1,5 +1,8 @@
 //! Drives core's create machine: claim, look, post, and look again after a lost answer.
 
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::time::Duration;
 
 use terdut_core::create::{
@@ -25,19 +28,58 @@ pub async fn create<K: Creatable>(
     new: K,
     adopt: bool,
 ) -> Outcome<K> {
-    let claim = new.claim(&caller.client().server().to_string());
+    let unasked = |_| -> Ready<Result<(), Infallible>> { ready(Ok(())) };
+    let Ok(outcome) = drive(caller, claims, Create::new(new, adopt), unasked).await;
+    outcome
+}
+
+/// Makes one object so that a crash at any moment leaves a record to go on from.
+///
+/// Without `before`, `record` is given the ids that had the name, and nothing is posted until its
+/// future is ready; if that fails, nothing was made. With the `before` of such a record, an earlier
+/// process may have posted: the one new object of that name is ours.
+pub async fn create_durable<K, F, E>(
+    caller: &Caller,
+    claims: &Claims,
+    new: K,
+    adopt: bool,
+    before: Option<BTreeSet<i64>>,
+    record: impl FnMut(BTreeSet<i64>) -> F,
+) -> Result<Outcome<K>, E>
+where
+    K: Creatable,
+    F: Future<Output = Result<(), E>>,
+{
+    drive(caller, claims, Create::durable(new, adopt, before), record).await
+}
+
+async fn drive<K, F, E>(
+    caller: &Caller,
+    claims: &Claims,
+    mut machine: Create<K>,
+    mut record: impl FnMut(BTreeSet<i64>) -> F,
+) -> Result<Outcome<K>, E>
+where
+    K: Creatable,
+    F: Future<Output = Result<(), E>>,
+{
+    let claim = machine.what().claim(&caller.client().server().to_string());
     let Some(_held) = caller.wait(claims.take(claim)).await else {
-        let (kind, label) = (K::KIND, new.label());
-        let error = Caller::stopped(&new.list());
-        return Outcome::Failed(Failure::Call { kind, label, error });
+        let (kind, label) = (K::KIND, machine.what().label());
+        let error = Caller::stopped(&machine.what().list());
+        return Ok(Outcome::Failed(Failure::Call { kind, label, error }));
     };
-    let mut machine = Create::new(new, adopt);
     let mut posted = false;
     let mut event = Event::Begin;
     loop {
         let (request, fresh, attempt) = match machine.step(event) {
-            Command::Finish(outcome) => return *outcome,
+            Command::Finish(outcome) => return Ok(*outcome),
             Command::Call { request, fresh, attempt } => (request, fresh, attempt),
+            Command::Record(before) => {
+                record(before).await?;
+                event = Event::Recorded;
+                continue;
+            }
         };
         let posts = request == machine.what().post();
         if posts && attempt > 0 {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use terdut_client::execute::{Failed, Order, Progress, Why, carry_out, create};
+use terdut_client::execute::{Failed, Order, Progress, Why, carry_out, create, create_durable};
 use terdut_client::{Caller, Claims};
 use terdut_core::api::AccountScope;
 use terdut_core::create::{Failure, NewSource, NewTeam, Outcome};
@@ -215,5 +215,35 @@ async fn what_had_the_name_before_is_given_back_when_adoption_is_allowed() {
     let peer = Peer::start([list(&[TEAM])]).await;
     let outcome = create(&caller(&peer), &Claims::default(), team(), true).await;
     assert!(matches!(outcome, Outcome::Found(found) if found.id == TeamId(1)));
+    assert_eq!(methods(&peer), "GET");
+}
+
+#[tokio::test]
+async fn nothing_is_posted_before_the_record_is_safe() {
+    let peer = Peer::start([list(&[]), json(201, TEAM)]).await;
+    let refuse = |_| std::future::ready(Err("no leader"));
+    let claims = Claims::default();
+    let outcome = create_durable(&caller(&peer), &claims, team(), false, None, refuse).await;
+    assert_eq!(outcome.unwrap_err(), "no leader");
+    assert_eq!(methods(&peer), "GET");
+
+    let peer = Peer::start([list(&[r#"{"id":4,"name":"b"}"#]), json(201, TEAM)]).await;
+    let mut seen = Vec::new();
+    let record = |before| {
+        seen.push((peer.log().len(), before));
+        std::future::ready(Ok::<_, ()>(()))
+    };
+    let outcome = create_durable(&caller(&peer), &claims, team(), false, None, record).await;
+    assert!(matches!(outcome, Ok(Outcome::Made { made, .. }) if made.id == TeamId(1)));
+    assert_eq!(seen, [(1, [].into())]);
+}
+
+#[tokio::test]
+async fn after_a_crash_the_new_one_is_taken_without_another_post() {
+    let peer = Peer::start([list(&[TEAM])]).await;
+    let record = |_| std::future::ready(Err("recorded twice"));
+    let (claims, before) = (Claims::default(), Some([].into()));
+    let outcome = create_durable(&caller(&peer), &claims, team(), false, before, record).await;
+    assert!(matches!(outcome, Ok(Outcome::Made { made, .. }) if made.id == TeamId(1)));
     assert_eq!(methods(&peer), "GET");
 }

@@ -33,16 +33,30 @@ pub struct Create<K: Creatable> {
     state: State<K::Made>,
     /// The ids of that name before we asked; `None` where they cannot be listed.
     before: Option<BTreeSet<i64>>,
+    intent: Intent,
     posts: u32,
     /// The last error of a request that may have acted.
     lost: Option<ApiError>,
     warnings: Vec<Problem>,
 }
 
+/// How long what we saw before asking has to last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Intent {
+    /// As long as this machine.
+    Remembered,
+    /// It is recorded before the object is posted.
+    Recorded,
+    /// It was recorded by an earlier machine, which may have posted.
+    Resumed,
+}
+
 #[derive(Debug)]
 enum State<M> {
     Start,
     Looking,
+    /// What was seen is being recorded.
+    Recording,
     Posting,
     /// After a lost answer.
     Proving,
@@ -60,8 +74,21 @@ enum State<M> {
 impl<K: Creatable> Create<K> {
     /// A create. With `adopt`, one of that name that was there before is given back.
     pub fn new(new: K, adopt: bool) -> Self {
+        Self::with(new, adopt, None, Intent::Remembered)
+    }
+
+    /// A create that outlives the process. Without `before` nothing is recorded yet: what has the
+    /// name is looked up and recorded ([`Command::Record`]) before anything is posted. With the
+    /// recorded `before`, an earlier machine may have posted: the one new object of that name is
+    /// ours. The record must be kept until the outcome says what was made, whatever fails.
+    pub fn durable(new: K, adopt: bool, before: Option<BTreeSet<i64>>) -> Self {
+        let intent = if before.is_some() { Intent::Resumed } else { Intent::Recorded };
+        Self::with(new, adopt, before, intent)
+    }
+
+    fn with(new: K, adopt: bool, before: Option<BTreeSet<i64>>, intent: Intent) -> Self {
         let (state, warnings) = (State::Start, Vec::new());
-        Self { new, adopt, state, before: None, posts: 0, lost: None, warnings }
+        Self { new, adopt, state, before, intent, posts: 0, lost: None, warnings }
     }
 
     /// What is made.
@@ -73,7 +100,11 @@ impl<K: Creatable> Create<K> {
     pub fn step(&mut self, event: Event) -> Command<K> {
         let state = std::mem::replace(&mut self.state, State::Ended);
         match (state, event) {
+            (State::Start, Event::Begin) if self.intent == Intent::Resumed => {
+                self.list(State::Proving)
+            }
             (State::Start, Event::Begin) => self.list(State::Looking),
+            (State::Recording, Event::Recorded) => self.post(),
             (State::Looking, Event::Replied(reply)) => self.looked(reply),
             (State::Posting, Event::Replied(reply)) => self.posted(reply),
             (State::Proving, Event::Replied(reply)) => self.proved(reply),
@@ -93,9 +124,8 @@ impl<K: Creatable> Create<K> {
                 }
                 self.next_tidy(made, queue)
             }
-            (State::Start | State::Ended, Event::Replied(_)) | (_, Event::Begin) => {
-                self.fail_call(ApiError::unreadable())
-            }
+            (State::Start | State::Recording | State::Ended, Event::Replied(_))
+            | (_, Event::Begin | Event::Recorded) => self.fail_call(ApiError::unreadable()),
         }
     }
 
@@ -119,7 +149,7 @@ impl<K: Creatable> Create<K> {
                 self.before = Some(self.named(&facts).iter().map(K::id).collect());
                 let clashing = self.clashing(&facts);
                 if K::SHARES_NAMES || clashing.is_empty() {
-                    self.post()
+                    self.set_out()
                 } else {
                     self.taken(clashing)
                 }
@@ -127,6 +157,17 @@ impl<K: Creatable> Create<K> {
             // Names of keys may repeat: where they cannot be listed, one is made all the same.
             Err(error) if K::SHARES_NAMES && is_unlisted(&error) => self.post(),
             Err(error) => self.fail_call(error),
+        }
+    }
+
+    /// The name is free.
+    fn set_out(&mut self) -> Command<K> {
+        match (self.intent, &self.before) {
+            (Intent::Recorded, Some(before)) => {
+                self.state = State::Recording;
+                Command::Record(before.clone())
+            }
+            _ => self.post(),
         }
     }
 
@@ -165,16 +206,30 @@ impl<K: Creatable> Create<K> {
         self.fail_call(error)
     }
 
+    /// What is there after an answer that was lost, to this machine or to an earlier one.
     fn proved(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
-        let Ok(facts) = self.facts(reply) else { return self.fail_lost() };
+        let facts = match self.facts(reply) {
+            Ok(facts) => facts,
+            Err(error) => return self.fail_lost(error),
+        };
         let mut new = self.new_ones(&facts);
         match (new.pop(), new.is_empty()) {
-            (None, _) => self.post_again(),
+            (None, _) => self.post_unless_taken(&facts),
             (Some(ours), true) => self.found(ours),
             (Some(last), false) => {
                 new.push(last);
                 self.fail(|kind, label, ids| Failure::Ambiguous { kind, label, ids }, &new)
             }
+        }
+    }
+
+    /// None is new. Before this machine has posted, another may have taken the name.
+    fn post_unless_taken(&mut self, facts: &[K::Fact]) -> Command<K> {
+        let clashing = self.clashing(facts);
+        if self.posts > 0 || K::SHARES_NAMES || clashing.is_empty() {
+            self.post_again()
+        } else {
+            self.taken(clashing)
         }
     }
 
@@ -200,10 +255,10 @@ impl<K: Creatable> Create<K> {
     /// A 409. When an answer of ours was lost before, the one new object is ours.
     fn contested(&mut self, error: ApiError, reply: Result<Reply, ApiError>) -> Command<K> {
         let Ok(facts) = self.facts(reply) else {
-            return if self.lost.is_some() { self.fail_lost() } else { self.fail_call(error) };
+            return if self.in_doubt() { self.fail_lost(error) } else { self.fail_call(error) };
         };
         let mut new = self.new_ones(&facts);
-        if self.lost.is_some()
+        if self.in_doubt()
             && new.len() == 1
             && let Some(ours) = new.pop()
         {
@@ -213,7 +268,7 @@ impl<K: Creatable> Create<K> {
     }
 
     fn made(&mut self, made: K::Made) -> Command<K> {
-        if K::SHOWN_ONCE && self.lost.is_some() && self.before.is_some() {
+        if K::SHOWN_ONCE && self.in_doubt() && self.before.is_some() {
             self.list(State::Sweeping(made))
         } else {
             self.tidy(made)
@@ -310,16 +365,22 @@ impl<K: Creatable> Create<K> {
         self.finish(Outcome::Failed(failure(K::KIND, self.new.label(), ids)))
     }
 
-    fn fail_lost(&mut self) -> Command<K> {
+    /// Whether a request may have acted whose answer is not here.
+    fn in_doubt(&self) -> bool {
+        self.lost.is_some() || self.intent == Intent::Resumed
+    }
+
+    /// The answer that was lost says more than why the look-up after it failed.
+    fn fail_lost(&mut self, look_up: ApiError) -> Command<K> {
         let (kind, label) = (K::KIND, self.new.label());
-        let error = self.lost.clone().unwrap_or_else(ApiError::unreadable);
+        let error = self.lost.clone().unwrap_or(look_up);
         self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
     }
 
     /// Nothing was made, unless an answer that was lost could not be looked up.
     fn fail_call(&mut self, error: ApiError) -> Command<K> {
         if self.lost.is_some() && self.before.is_none() {
-            return self.fail_lost();
+            return self.fail_lost(error);
         }
         let (kind, label) = (K::KIND, self.new.label());
         self.finish(Outcome::Failed(Failure::Call { kind, label, error }))

@@ -1,5 +1,7 @@
 //! Tests of the create machine against a server that loses answers.
 
+mod durable;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -202,6 +204,7 @@ fn run<K: Creatable>(server: &mut Server, new: K, adopt: bool, fates: &[Fate]) -
     for _ in 0..100 {
         match machine.step(event) {
             Command::Finish(outcome) => return *outcome,
+            Command::Record(_) => panic!("only a durable create is recorded"),
             Command::Call { request, .. } => {
                 let fate = fates.next().unwrap_or(Fate::Answered);
                 event = Event::Replied(server.handle(&request, fate));
