@@ -16,7 +16,7 @@ use url::Url;
 use crate::reads::{Clock, Reads, Subject};
 use crate::said::Secrets;
 use crate::settings::{self, Problems, Settings, SettingsError, headers};
-use crate::transport::{Answer, Outgoing, Transport, page};
+use crate::transport::{Answer, Departure, Outgoing, Transport, page};
 use crate::wire::{self, Context, WireRequest};
 
 /// More pages than any list has: the server sends us in a circle.
@@ -100,18 +100,19 @@ impl Client {
         match Subject::read_by(&request) {
             Some(subject) => {
                 let key = key(&request);
-                self.inner.reads.read(key, subject, self.exchange(request)).await
+                self.inner.reads.read(key, subject, |left| self.exchange(request, left)).await
             }
             None => self.exchange_now(request).await,
         }
     }
 
-    /// Asks the server with a request that starts now, for reads that prove something.
+    /// Asks the server with a request that has not left yet, for reads that prove something. Those
+    /// who ask before it leaves share it.
     pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
         match Subject::read_by(&request) {
             Some(subject) => {
                 let key = key(&request);
-                self.inner.reads.read_fresh(key, subject, self.exchange(request)).await
+                self.inner.reads.read_fresh(key, subject, |left| self.exchange(request, left)).await
             }
             None => self.exchange_now(request).await,
         }
@@ -130,20 +131,21 @@ impl Client {
 
     async fn exchange_now(&self, request: Request) -> Result<Reply, ApiError> {
         let _writing = self.inner.reads.writing(&request);
-        self.exchange(request).await
+        self.exchange(request, Departure::default()).await
     }
 
     fn exchange(
         &self,
         request: Request,
+        departure: Departure,
     ) -> impl Future<Output = Result<Reply, ApiError>> + Send + use<> {
         let inner = Arc::clone(&self.inner);
-        async move { inner.exchange(&request).await }
+        async move { inner.exchange(&request, &departure).await }
     }
 }
 
 impl Inner {
-    async fn exchange(&self, request: &Request) -> Result<Reply, ApiError> {
+    async fn exchange(&self, request: &Request, departure: &Departure) -> Result<Reply, ApiError> {
         if let Request::SetPassword { password, .. } = request {
             self.secrets.add(password);
         }
@@ -153,7 +155,7 @@ impl Inner {
             let said = "no token is set, and the server answers this only to a key";
             return Err(context.error(Class::Denied, Effect::None, None, said));
         }
-        let (status, pages) = match self.pages(context, &wire).await {
+        let (status, pages) = match self.pages(context, &wire, departure).await {
             Ok(answer) => answer,
             Err(error) => return wire::absent(request, &error).ok_or(error),
         };
@@ -172,11 +174,12 @@ impl Inner {
         &self,
         context: Context<'_>,
         wire: &WireRequest,
+        departure: &Departure,
     ) -> Result<(StatusCode, Vec<Bytes>), ApiError> {
         let mut url = self.url(wire);
         let mut pages = Vec::new();
         loop {
-            let answer = self.answer(context, wire, url.clone()).await?;
+            let answer = self.answer(context, wire, url.clone(), departure).await?;
             let next = if wire.list { page::next(&answer.headers, &url) } else { Ok(None) };
             pages.push(answer.body);
             let broken =
@@ -197,11 +200,12 @@ impl Inner {
         context: Context<'_>,
         wire: &WireRequest,
         url: Url,
+        departure: &Departure,
     ) -> Result<Answer, ApiError> {
         // A key never goes where none is needed.
         let authorization = self.token.clone().filter(|_| !wire.keyless);
-        let outgoing =
-            Outgoing { context, url: url.clone(), authorization, body: wire.body.clone() };
+        let body = wire.body.clone();
+        let outgoing = Outgoing { context, url: url.clone(), authorization, body, departure };
         let answer = self.transport.send(&outgoing).await?;
         let error = match answer.status.as_u16() {
             200..=299 => return Ok(answer),

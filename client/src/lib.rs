@@ -1,7 +1,7 @@
 //! terdut's REST client.
 //!
 //! [`Client`] turns core's requests into HTTP and answers into core's replies; [`Settings`] says
-//! how. Called by the provider and (later) the bridge. It never decides what an object should be,
+//! how. Called by the provider and the bridge. It never decides what an object should be,
 //! never prints, and reads neither the environment nor any file but the PEM files that the
 //! settings name.
 
@@ -20,4 +20,4 @@ pub use caller::Caller;
 pub use claims::{ClaimGuard, Claims};
 pub use client::Client;
 pub use reads::Clock;
-pub use settings::{ProxyEnvironment, SettingProblem, Settings, SettingsError};
+pub use settings::{Gate, ProxyEnvironment, SettingProblem, Settings, SettingsError};

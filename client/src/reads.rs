@@ -2,7 +2,8 @@
 //!
 //! Called by `Client` for every list. Readers of one list at one time share one request; its
 //! answer lives until something of that kind is written, [`Reads::forget`] is called, or it is 30
-//! seconds old. Errors are never remembered. An answer to a request that was under way when a
+//! seconds old. A fresh read is answered by a request that has not left when it asks. Errors are
+//! never remembered. An answer to a request that was under way when a
 //! write began or ended reaches those who waited for it, and nobody later.
 
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ use futures::future::{BoxFuture, Shared, WeakShared};
 use terdut_core::api::{Reply, Request};
 use terdut_core::error::ApiError;
 use terdut_core::ids::{AccountId, TeamId};
+
+use crate::transport::Departure;
 
 /// How long an answer may be used.
 const LIFETIME: Duration = Duration::from_secs(30);
@@ -131,6 +134,7 @@ enum State {
     /// Weak: a request that nobody waits for any more is dropped, not left half done.
     Underway {
         ticket: u64,
+        departure: Departure,
         request: WeakShared<BoxFuture<'static, Outcome>>,
     },
     Answered(Reply),
@@ -177,37 +181,41 @@ impl Reads {
         self: &Arc<Self>,
         key: String,
         subject: Subject,
-        fetch: F,
+        fetch: impl FnOnce(Departure) -> F,
     ) -> Outcome
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        let underway = match self.find_or_start(key, subject, fetch) {
+        let underway = match self.find_or_start(key, subject, false, fetch) {
             Ok(reply) => return Ok(reply),
             Err(underway) => underway,
         };
         underway.await
     }
 
-    /// The answer to a request that starts now. Whoever asks later may share it.
+    /// The answer to a request that has not left yet. Whoever asks later may share it.
     pub(crate) async fn read_fresh<F>(
         self: &Arc<Self>,
         key: String,
         subject: Subject,
-        fetch: F,
+        fetch: impl FnOnce(Departure) -> F,
     ) -> Outcome
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        self.table().entries.remove(&key);
-        self.read(key, subject, fetch).await
+        let underway = match self.find_or_start(key, subject, true, fetch) {
+            Ok(reply) => return Ok(reply),
+            Err(underway) => underway,
+        };
+        underway.await
     }
 
     fn find_or_start<F>(
         self: &Arc<Self>,
         key: String,
         subject: Subject,
-        fetch: F,
+        fresh: bool,
+        fetch: impl FnOnce(Departure) -> F,
     ) -> Result<Reply, Underway>
     where
         F: Future<Output = Outcome> + Send + 'static,
@@ -216,22 +224,23 @@ impl Reads {
         let mut table = self.table();
         if let Some(entry) = table.entries.get(&key) {
             match &entry.state {
-                State::Answered(reply) if entry.is_fresh(now) => return Ok(reply.clone()),
-                State::Underway { request, .. } => {
+                State::Answered(reply) if !fresh && entry.is_fresh(now) => return Ok(reply.clone()),
+                State::Underway { request, departure, .. } if !(fresh && departure.has_left()) => {
                     if let Some(underway) = request.upgrade() {
                         return Err(underway);
                     }
                 }
-                State::Answered(_) => {}
+                State::Answered(_) | State::Underway { .. } => {}
             }
         }
         // Processes live for days: what is stale must not pile up.
         table.entries.retain(|_, entry| entry.is_of_use(now));
         table.tickets += 1;
         let ticket = table.tickets;
-        let underway = self.settled(key.clone(), ticket, fetch);
+        let departure = Departure::default();
+        let underway = self.settled(key.clone(), ticket, fetch(departure.clone()));
         if let Some(request) = underway.downgrade() {
-            let state = State::Underway { ticket, request };
+            let state = State::Underway { ticket, departure, request };
             table.entries.insert(key, Entry { subject, started: now, state });
         }
         Err(underway)

@@ -10,6 +10,9 @@ use std::time::Duration;
 
 use terdut_core::secret::SecretString;
 
+pub use gate::Gate;
+
+mod gate;
 pub(crate) mod headers;
 pub(crate) mod proxy;
 pub(crate) mod tls;
@@ -47,6 +50,8 @@ pub struct Settings {
     pub max_concurrency: usize,
     /// The User-Agent header.
     pub user_agent: String,
+    /// Asked before each attempt is sent; none is always open.
+    pub gate: Option<Gate>,
 }
 
 /// The values of the proxy variables, as the caller found them.
@@ -79,6 +84,7 @@ impl Settings {
             requests_per_second: None,
             max_concurrency: 10,
             user_agent: concat!("terdut-client/", env!("CARGO_PKG_VERSION")).to_owned(),
+            gate: None,
         }
     }
 

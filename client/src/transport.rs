@@ -4,6 +4,8 @@
 //! followed, cookies never kept; a key goes to the one origin that the client was made for.
 //! Dropping the future of a request cancels it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -16,13 +18,15 @@ use terdut_core::error::{ApiError, Class, Effect};
 use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::settings::{Problems, Settings, headers, proxy, tls};
+use crate::settings::{Gate, Problems, Settings, headers, proxy, tls};
 use crate::wire::Context;
 use connect::Connector;
+use gated::Gated;
 use limit::Limiter;
 use lost::Lost;
 
 mod connect;
+mod gated;
 mod limit;
 mod lost;
 pub(crate) mod page;
@@ -38,6 +42,21 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) url: Url,
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) body: Option<String>,
+    pub(crate) departure: &'a Departure,
+}
+
+/// Whether a request has left, or may be about to. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Departure(Arc<AtomicBool>);
+
+impl Departure {
+    pub(crate) fn has_left(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn leave(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 /// What came back, whatever its status.
@@ -53,7 +72,8 @@ pub(crate) struct Answer {
 /// The connections to one server.
 #[derive(Debug)]
 pub(crate) struct Transport {
-    http: HyperClient<HttpsConnector<Connector>, Full<Bytes>>,
+    http: HyperClient<Gated<HttpsConnector<Connector>>, Full<Bytes>>,
+    gate: Option<Gate>,
     headers: HeaderMap,
     timeout: Duration,
     retry: retry::Policy,
@@ -79,14 +99,16 @@ impl Transport {
             headers.insert(header::PROXY_AUTHORIZATION, auth);
         }
         let connector = Connector::new(proxy, tunnel, tls.clone(), settings.request_timeout);
+        let (connector, gate) = (HttpsConnector::from((connector, tls)), settings.gate.clone());
         let concurrency = settings.max_concurrency.clamp(1, 100);
         let http = HyperClient::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_mins(1))
             .pool_max_idle_per_host(concurrency)
-            .build(HttpsConnector::from((connector, tls)));
+            .build(Gated { connector, gate: gate.clone() });
         Self {
             http,
+            gate,
             headers,
             timeout: settings.request_timeout,
             retry: retry::Policy { retries: settings.max_retries, base: settings.retry_base },
@@ -118,6 +140,8 @@ impl Transport {
         self.limiter.turn().await;
         // The semaphore is never closed.
         let _permit = self.permits.acquire().await;
+        gated::pass(self.gate.as_ref()).map_err(Lost::held_back)?;
+        outgoing.departure.leave();
         let start = Instant::now();
         let outcome = match tokio::time::timeout(self.timeout, self.exchange(outgoing)).await {
             Ok(outcome) => outcome,

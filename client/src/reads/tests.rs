@@ -31,18 +31,34 @@ impl Fixture {
     }
 
     async fn read(&self, key: &str, subject: Subject) -> Outcome {
-        self.reads.read(key.to_owned(), subject, self.fetch(Ok(teams()))).await
+        self.reads.read(key.to_owned(), subject, |_| self.fetch(Ok(teams()))).await
     }
 
     /// A read that ends only when the gate is opened.
     async fn slow_read(&self) -> Outcome {
+        self.reads.read("/teams".to_owned(), Subject::Teams, |left| self.gated(left, true)).await
+    }
+
+    /// A fresh read that leaves only when the gate is opened, or ends only then.
+    async fn slow_fresh_read(&self, leaves: bool) -> Outcome {
+        let fetch = |left| self.gated(left, leaves);
+        self.reads.read_fresh("/teams".to_owned(), Subject::Teams, fetch).await
+    }
+
+    fn gated(
+        &self,
+        departure: Departure,
+        leaves: bool,
+    ) -> impl Future<Output = Outcome> + Send + use<> {
         let (gate, fetch) = (Arc::clone(&self.gate), self.fetch(Ok(teams())));
-        let gated = async move {
+        async move {
+            if leaves {
+                departure.leave();
+            }
             let outcome = fetch.await;
             gate.notified().await;
             outcome
-        };
-        self.reads.read("/teams".to_owned(), Subject::Teams, gated).await
+        }
     }
 
     fn count(&self) -> usize {
@@ -96,7 +112,7 @@ async fn concurrent_readers_share_one_request() {
 #[tokio::test]
 async fn errors_are_not_remembered() {
     let fixture = Fixture::new();
-    let read = || fixture.reads.read("/t".into(), Subject::Teams, fixture.fetch(failed()));
+    let read = || fixture.reads.read("/t".into(), Subject::Teams, |_| fixture.fetch(failed()));
     assert_eq!((read().await, read().await), (failed(), failed()));
     assert_eq!(fixture.count(), 2);
 }
@@ -159,11 +175,36 @@ async fn a_reader_that_gives_up_does_not_take_the_others_with_it() {
 async fn a_fresh_read_asks_again_and_is_remembered() {
     let fixture = Fixture::new();
     fixture.read("/teams", Subject::Teams).await.unwrap();
-    let fetch = fixture.fetch(Ok(teams()));
+    let fetch = |_| fixture.fetch(Ok(teams()));
     fixture.reads.read_fresh("/teams".into(), Subject::Teams, fetch).await.unwrap();
     fixture.read("/teams", Subject::Teams).await.unwrap();
     assert_eq!(fixture.count(), 2);
     fixture.reads.forget();
     fixture.read("/teams", Subject::Teams).await.unwrap();
     assert_eq!(fixture.count(), 3);
+}
+
+#[tokio::test]
+async fn fresh_readers_share_a_request_only_until_it_has_left() {
+    for (leaves, fetches) in [(false, 1), (true, 2)] {
+        let fixture = Fixture::new();
+        let mut first = Box::pin(fixture.slow_fresh_read(leaves));
+        let mut second = Box::pin(fixture.slow_fresh_read(leaves));
+        assert!(futures::poll!(&mut first).is_pending());
+        assert!(futures::poll!(&mut second).is_pending());
+        assert_eq!(fixture.count(), fetches, "left: {leaves}");
+        fixture.gate.notify_waiters();
+        assert_eq!(futures::join!(first, second), (Ok(teams()), Ok(teams())));
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_waits_while_something_is_written_proves_nothing_later() {
+    let fixture = Fixture::new();
+    let mut first = Box::pin(fixture.slow_fresh_read(false));
+    assert!(futures::poll!(&mut first).is_pending());
+    drop(fixture.reads.writing(&rename(1)));
+    let mut second = Box::pin(fixture.slow_fresh_read(false));
+    assert!(futures::poll!(&mut second).is_pending());
+    assert_eq!(fixture.count(), 2);
 }

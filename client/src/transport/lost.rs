@@ -12,6 +12,7 @@ use hyper_util::client::legacy::Error as HyperError;
 use terdut_core::error::Class;
 
 use super::class_without_answer;
+use super::gated::Closed;
 
 /// An attempt without an answer.
 #[derive(Debug)]
@@ -36,13 +37,19 @@ impl Lost {
         let unsent = error.is_connect();
         let mut why = chain(error);
         let untrusted = is_untrusted(error);
+        let closed = causes(error).any(<dyn Error>::is::<Closed>);
         if untrusted {
             why.push_str(
                 " (set ca_certificate to the PEM of the authority that signed the server's \
                  certificate)",
             );
         }
-        Self { unsent, hopeless: untrusted, ..Self::new(None, why) }
+        Self { unsent, hopeless: untrusted || closed, ..Self::new(None, why) }
+    }
+
+    /// The gate was closed before the request was sent.
+    pub(super) fn held_back(closed: Closed) -> Self {
+        Self { unsent: true, hopeless: true, ..Self::new(None, closed.to_string()) }
     }
 
     /// The deadline passed.
@@ -94,14 +101,11 @@ fn chain(error: &HyperError) -> String {
 
 /// Whether the server's certificate was refused: that does not heal by itself.
 fn is_untrusted(error: &HyperError) -> bool {
-    let mut current: Option<&dyn Error> = error.source();
-    while let Some(error) = current {
-        if has_bad_certificate(error) {
-            return true;
-        }
-        current = error.source();
-    }
-    false
+    causes(error).any(has_bad_certificate)
+}
+
+fn causes(error: &HyperError) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |error| (*error).source())
 }
 
 /// `io::Error` hides the error it wraps from `source`, so it is opened here.

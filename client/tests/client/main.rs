@@ -6,6 +6,7 @@
 mod caller;
 mod credential;
 mod execute;
+mod gate;
 mod peer;
 mod proxy;
 mod simulator;
