@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::check::in_ci;
 use crate::tools::Tool;
-use crate::{check, demo, shell};
+use crate::{check, demo, shell, tools};
 
 /// What to run.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     no_check: bool,
 }
 
-/// A variable for the suites, or why there is none.
+/// A variable for the suites.
 type Setting = (&'static str, OsString);
 
 /// Runs everything in order; the first failure ends it.
@@ -51,14 +51,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn programs() -> Result<(Vec<Setting>, Vec<String>)> {
-    let mut settings = Vec::new();
+    let mut programs = Vec::new();
     let mut skipped = Vec::new();
     for tool in Tool::ALL {
         let found = if in_ci() { tool.find_or_fetch().map(Some) } else { tool.find() };
         match found? {
             Some(found) => {
                 shell::say(&format!("{tool}: {} (from {})", found.path.display(), found.origin));
-                settings.push((tool.variable(), found.path.into_os_string()));
+                programs.push((tool, found));
             }
             None => skipped.push(format!(
                 "what needs {tool}; `cargo xtask tools` fetches it, or set {}",
@@ -69,5 +69,5 @@ fn programs() -> Result<(Vec<Setting>, Vec<String>)> {
     if in_ci() && !skipped.is_empty() {
         bail!("nothing may be skipped here: {}", skipped.join("; "));
     }
-    Ok((settings, skipped))
+    Ok((tools::settings(&programs)?, skipped))
 }

@@ -1,15 +1,17 @@
-//! Where the outside programs come from: terraform, an older terraform, tofu.
+//! Where the outside programs come from: terraform, an older one, tofu, a control plane, helm.
 //!
 //! Called by `tools`, `demo` and `test`. The order is fixed: a program's own variable, PATH, the
 //! cache folder, the official download, and, when that cannot be reached and Go is there, a build
 //! from the Go module proxy. It never installs anything outside the cache folder.
 
+mod assets;
 mod download;
 mod go_build;
+mod hosts;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,16 @@ pub(crate) enum Tool {
     OldTerraform,
     /// Its fork under the MPL.
     Tofu,
+    /// The store of a control plane.
+    Etcd,
+    /// The Kubernetes API.
+    ApiServer,
+    /// What collects garbage and empties namespaces.
+    ControllerManager,
+    /// What a person drives a cluster with.
+    Kubectl,
+    /// What renders the chart.
+    Helm,
 }
 
 /// Where a program was found.
@@ -47,14 +59,28 @@ pub(crate) struct Found {
 
 impl Tool {
     /// Every program, in the order in which they are reported.
-    pub(crate) const ALL: [Self; 3] = [Self::Terraform, Self::OldTerraform, Self::Tofu];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Terraform,
+        Self::OldTerraform,
+        Self::Tofu,
+        Self::Etcd,
+        Self::ApiServer,
+        Self::ControllerManager,
+        Self::Kubectl,
+        Self::Helm,
+    ];
 
-    /// The variable that names it. `TERDUT_TERRAFORM_VERSIONS` holds several, colon-separated.
+    /// The variable that names it. `TERDUT_TERRAFORM_VERSIONS` holds several, colon-separated, and
+    /// `KUBEBUILDER_ASSETS` names a folder.
     pub(crate) const fn variable(self) -> &'static str {
         match self {
             Self::Terraform => "TF_CLI",
             Self::OldTerraform => "TERDUT_TERRAFORM_VERSIONS",
             Self::Tofu => "TOFU_CLI",
+            Self::Etcd | Self::ApiServer | Self::ControllerManager | Self::Kubectl => {
+                assets::VARIABLE
+            }
+            Self::Helm => "HELM",
         }
     }
 
@@ -64,6 +90,9 @@ impl Tool {
             Self::Terraform => "1.11.4",
             Self::OldTerraform => "1.5.7",
             Self::Tofu => "1.12.6",
+            Self::Etcd => "3.7.3",
+            Self::ApiServer | Self::ControllerManager | Self::Kubectl => "1.37.2",
+            Self::Helm => "3.19.5",
         }
     }
 
@@ -71,7 +100,17 @@ impl Tool {
         match self {
             Self::Terraform | Self::OldTerraform => "terraform",
             Self::Tofu => "tofu",
+            Self::Etcd => "etcd",
+            Self::ApiServer => "kube-apiserver",
+            Self::ControllerManager => "kube-controller-manager",
+            Self::Kubectl => "kubectl",
+            Self::Helm => "helm",
         }
+    }
+
+    /// Whether its variable names the folder that it lies in together with others.
+    fn is_asset(self) -> bool {
+        self.variable() == assets::VARIABLE
     }
 
     fn cached(self) -> Result<PathBuf> {
@@ -91,8 +130,10 @@ impl Tool {
         on_path: impl FnOnce(&str) -> Option<PathBuf>,
         cached: &Path,
     ) -> Result<Option<Found>> {
-        if let Some(value) = named {
-            return self.named_by(value).map(Some);
+        if let Some(value) = named
+            && let Some(found) = self.named_by(value)?
+        {
+            return Ok(Some(found));
         }
         // An older version is wanted for being old: whatever PATH holds will not do.
         if self != Self::OldTerraform
@@ -104,12 +145,19 @@ impl Tool {
         Ok(cached.is_file().then_some(Found { path: cached, origin: Origin::Cache }))
     }
 
-    fn named_by(self, value: &OsStr) -> Result<Found> {
+    /// What its variable leads to. A folder of assets often lacks one: that one is then looked for
+    /// elsewhere.
+    fn named_by(self, value: &OsStr) -> Result<Option<Found>> {
         let first = std::env::split_paths(value).next().unwrap_or_default();
-        if !first.is_file() {
-            bail!("{} names {}, which is not a file", self.variable(), first.display());
+        let path = if self.is_asset() { first.join(self.program()) } else { first.clone() };
+        if path.is_file() {
+            return Ok(Some(Found { path, origin: Origin::Variable }));
         }
-        Ok(Found { path: first, origin: Origin::Variable })
+        if self.is_asset() && first.is_dir() {
+            return Ok(None);
+        }
+        let kind = if self.is_asset() { "folder" } else { "file" };
+        bail!("{} names {}, which is not a {kind}", self.variable(), first.display());
     }
 
     /// Looks for the program, and fetches or builds it into the cache folder if it is not there.
@@ -165,6 +213,19 @@ fn cache_folder() -> Result<PathBuf> {
         .context("none of TERDUT_CACHE, XDG_CACHE_HOME and HOME is set")?;
     std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
     Ok(folder)
+}
+
+/// The variables that lead the suites to these programs.
+pub(crate) fn settings(found: &[(Tool, Found)]) -> Result<Vec<(&'static str, OsString)>> {
+    let (assets, others): (Vec<_>, Vec<_>) = found.iter().partition(|(tool, _)| tool.is_asset());
+    let own =
+        |(tool, found): &(Tool, Found)| (tool.variable(), found.path.clone().into_os_string());
+    let mut settings: Vec<_> = others.into_iter().map(own).collect();
+    if !assets.is_empty() {
+        let folder = assets::folder_of(&assets, &cache_folder()?)?;
+        settings.push((assets::VARIABLE, folder.into_os_string()));
+    }
+    Ok(settings)
 }
 
 /// `cargo xtask tools`: fetches all of them ahead and prints where each came from.

@@ -50,10 +50,8 @@ impl Folder {
     }
 
     fn mirror(&self, tool: Tool) -> Result<()> {
-        let registry = match tool {
-            Tool::Terraform | Tool::OldTerraform => "registry.terraform.io",
-            Tool::Tofu => "registry.opentofu.org",
-        };
+        let is_tofu = tool == Tool::Tofu;
+        let registry = if is_tofu { "registry.opentofu.org" } else { "registry.terraform.io" };
         let name = "terraform-provider-terdut";
         let place = format!("mirror/{registry}/ryuvia/terdut/{VERSION}/{}", platform());
         let place = self.folder.path().join(place);

@@ -58,9 +58,45 @@ fn the_first_of_several_named_versions_is_taken() {
 }
 
 #[test]
+fn a_folder_that_lacks_a_program_sends_the_search_on() {
+    let places = Places::new();
+    std::fs::write(places.at("kube-apiserver"), "").unwrap();
+    let folder = Some(places.folder.path().as_os_str());
+    let choose = |tool: Tool| {
+        let on_path = |_: &str| Some(places.at("path"));
+        tool.choose(folder, on_path, &places.at("no")).unwrap().map(|found| found.origin)
+    };
+    assert_eq!(choose(Tool::ApiServer), Some(Origin::Variable));
+    assert_eq!(choose(Tool::ControllerManager), Some(Origin::Path));
+}
+
+#[test]
+fn programs_from_several_places_are_handed_over_as_one_folder() {
+    let places = Places::new();
+    let cache = places.folder.path().join("cache");
+    let found = |tool: Tool, place: &str| {
+        let path = places.folder.path().join(place).join(tool.program());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, place).unwrap();
+        (tool, Found { path, origin: Origin::Path })
+    };
+    let (server, store) = (found(Tool::ApiServer, "one"), found(Tool::Etcd, "one"));
+    let same = assets::folder_of(&[&server, &store], &cache).unwrap();
+    assert_eq!(same, places.folder.path().join("one"));
+    let other = found(Tool::Kubectl, "other");
+    for _again in 0..2 {
+        let folder = assets::folder_of(&[&server, &other], &cache).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.join("kube-apiserver")).unwrap(), "one");
+        assert_eq!(std::fs::read_to_string(folder.join("kubectl")).unwrap(), "other");
+    }
+}
+
+#[test]
 fn a_variable_that_names_nothing_is_an_error_that_names_it() {
     let places = Places::new();
     let missing = places.at("missing");
     let refused = Tool::Tofu.choose(Some(missing.as_os_str()), |_| None, &places.at("cached"));
     assert!(refused.unwrap_err().to_string().starts_with("TOFU_CLI names"));
+    let refused = Tool::Etcd.choose(Some(missing.as_os_str()), |_| None, &places.at("cached"));
+    assert!(refused.unwrap_err().to_string().starts_with("KUBEBUILDER_ASSETS names"));
 }
