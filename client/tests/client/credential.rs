@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use terdut_client::Caller;
 use terdut_client::execute::carry_out_order;
-use terdut_core::credential::{Facts, Machine, Order, Rotate, WantedAccount};
+use terdut_core::credential::{Facts, Machine, Order};
 use terdut_core::secret::SecretString;
 
 use crate::client;
@@ -16,14 +16,8 @@ async fn a_key_is_made_with_the_one_handed_in_and_proved_with_itself() {
                    "key":{"id":7,"name":"terraform","key":"new-key"}}"#;
     let me = r#"{"service_account":{"id":5,"name":"terraform","scope":"instance"}}"#;
     let peer = Peer::start([json(200, "[]"), json(201, made), json(200, me)]).await;
-    let order = Order {
-        account: WantedAccount { name: "terraform".into(), adopt_existing: false },
-        handed: vec![SecretString::new("admin-key")],
-        bootstrap: None,
-        keep_bootstrap_key: false,
-        prove_held: false,
-        rotate: Rotate::No,
-    };
+    let handed = vec![SecretString::new("admin-key")];
+    let order = Order { handed, ..Order::shared("terraform", false) };
     let mut machine = Machine::converge(Facts::default(), order);
     let stored: Arc<Mutex<Vec<(usize, bool)>>> = Arc::default();
     let caller = Caller::unstoppable(client(&peer.url()));

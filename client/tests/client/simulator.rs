@@ -6,7 +6,7 @@ use terdut_client::execute::{carry_out_order, create};
 use terdut_client::{Caller, Claims, Client};
 use terdut_core::api::{AccountScope, Level, Me, NewSwitch, Policy, Target};
 use terdut_core::create::{NewKey, NewSource, NewTeam, Outcome};
-use terdut_core::credential::{Facts, FirstPerson, Machine, Order, Rotate, WantedAccount};
+use terdut_core::credential::{Facts, FirstPerson, Machine, Order};
 use terdut_core::error::Class;
 use terdut_core::secret::SecretString;
 use terdut_simulator::{
@@ -189,16 +189,12 @@ async fn an_empty_server_is_bootstrapped_and_left_with_one_key_of_ours() {
     let simulator = Simulator::start(Options::default());
     let client = Client::new(&settings(simulator.url())).unwrap();
     let order = Order {
-        account: WantedAccount { name: "terraform".into(), adopt_existing: false },
-        handed: vec![],
         bootstrap: Some(FirstPerson {
             username: "root".into(),
             email: "root@example.org".into(),
             password: Some(SecretString::new("correct horse battery")),
         }),
-        keep_bootstrap_key: false,
-        prove_held: false,
-        rotate: Rotate::No,
+        ..Order::shared("terraform", false)
     };
     let caller = Caller::unstoppable(client);
     let mut machine = Machine::converge(Facts::default(), order);

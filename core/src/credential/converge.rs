@@ -9,8 +9,9 @@ use super::facts::{AdminKey, Facts};
 use super::failure::{Failure, Warning};
 use super::mint::mint;
 use super::release::remove;
-use super::run::{Run, gone_is_done};
-use super::{Order, Rotate};
+use super::run::{Run, gone_is_done, is_lost};
+use super::sole;
+use super::{Custody, Order, Rotate};
 use crate::api::Request;
 use crate::error::{ApiError, Class};
 use crate::ids::AccountId;
@@ -24,7 +25,7 @@ pub(super) async fn converge(run: &mut Run, order: &Order) -> Result<(), Failure
     if let Some(person) = &order.bootstrap
         && !run.facts.hold_anything()
     {
-        bootstrap(run, person).await?;
+        bootstrap(run, person, order.resumed).await?;
     }
     if wants_key(&run.facts, order) {
         renew(run, order).await?;
@@ -33,7 +34,8 @@ pub(super) async fn converge(run: &mut Run, order: &Order) -> Result<(), Failure
         tidy(run, order).await;
     }
     finish_bootstrap(run, order).await?;
-    run.facts.unfinished = false;
+    // In sole custody it stays until the other keys are revoked.
+    run.facts.unfinished &= run.is_sole();
     run.store().await;
     Ok(())
 }
@@ -49,17 +51,19 @@ fn is_renamed(facts: &Facts, order: &Order) -> bool {
 
 /// Comes by a new key and proves it. Where that fails, what was held before stays in use.
 async fn renew(run: &mut Run, order: &Order) -> Result<(), Failure> {
+    sole::announce(run).await;
     let before = run.facts.clone();
     let old: Vec<_> = before.retired.iter().map(|account| account.id).collect();
     let keys = minters(&before, order);
     match obtain(run, order, &keys).await {
         Ok(()) => {
+            run.settle().await;
             tidy(run, order).await;
             dispose(run, order, &old).await;
             Ok(())
         }
         Err(failure) => {
-            fall_back(run, order, before).await;
+            fall_back(run, order, before, &failure).await;
             Err(name_denial(failure, order))
         }
     }
@@ -71,7 +75,7 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
     {
         run.facts.retire(old);
     }
-    if order.rotate == Rotate::Lost && !is_still_there(run, keys).await? {
+    if may_be_gone(run, order) && !is_still_there(run, keys).await? {
         run.facts.current = None;
     }
     if run.facts.current.is_none() {
@@ -88,6 +92,12 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
     run.prove_current().await
 }
 
+/// Whether our account may have gone: our key is refused, or, since in sole custody all other keys
+/// of it will be revoked, another key than its own may mint.
+fn may_be_gone(run: &Run, order: &Order) -> bool {
+    order.rotate == Rotate::Lost || (run.is_sole() && !order.handed.is_empty())
+}
+
 fn may_be_made_again(facts: &Facts, order: &Order) -> bool {
     order.rotate == Rotate::Lost || facts.token().is_none()
 }
@@ -97,6 +107,9 @@ fn may_be_made_again(facts: &Facts, order: &Order) -> bool {
 async fn is_still_there(run: &Run, keys: &[SecretString]) -> Result<bool, Failure> {
     let Some(current) = &run.facts.current else { return Ok(false) };
     let Some(name) = current.name.clone() else { return Ok(true) };
+    if keys.is_empty() {
+        return Err(Failure::NoCredential { doing: format!("renewing the key of {name:?}") });
+    }
     let found = find(run, keys, &name).await?;
     Ok(found.is_some_and(|account| account.id == current.id))
 }
@@ -113,13 +126,15 @@ fn minters(facts: &Facts, order: &Order) -> Vec<SecretString> {
     }
 }
 
-async fn fall_back(run: &mut Run, order: &Order, before: Facts) {
+async fn fall_back(run: &mut Run, order: &Order, before: Facts, failure: &Failure) {
     if before.token().is_none() {
         return;
     }
     run.facts.fall_back(before);
-    run.store().await;
+    run.note().await;
     tidy(run, order).await;
+    run.facts.unfinished |= run.is_sole() && failure.said().is_some_and(is_lost);
+    run.settle().await;
 }
 
 fn name_denial(failure: Failure, order: &Order) -> Failure {
@@ -132,14 +147,25 @@ fn name_denial(failure: Failure, order: &Order) -> Failure {
 }
 
 fn is_denied_to_held(error: &ApiError, order: &Order) -> bool {
-    error.class == Class::Denied && order.rotate == Rotate::ByHeld && order.handed.is_empty()
+    let by_held = error.class == Class::Denied && order.rotate == Rotate::ByHeld;
+    by_held
+        && match order.custody {
+            Custody::Shared => order.handed.is_empty(),
+            // A key that the server does not know is another matter: it is lost.
+            Custody::Sole => error.status != Some(401),
+        }
 }
 
 /// Revokes the keys that are of no more use; one that cannot be is tried again next time.
 async fn tidy(run: &mut Run, order: &Order) {
     let Some(current) = &run.facts.current else { return };
-    let (account, spare) = (current.id, current.spare.clone());
+    if run.is_sole() && !run.facts.unfinished {
+        return;
+    }
+    let account = current.id;
     let keys: Vec<_> = current.token().into_iter().chain(&order.handed).cloned().collect();
+    let listed = !run.is_sole() || sole::note_all_but_own(run, &keys).await;
+    let spare = run.facts.current.as_ref().map(|current| current.spare.clone()).unwrap_or_default();
     let mut left = Vec::new();
     let mut refusal = None;
     for key in spare {
@@ -150,8 +176,9 @@ async fn tidy(run: &mut Run, order: &Order) {
                 refusal = Some(error);
             }
         }
-        run.store().await;
+        run.note().await;
     }
+    run.facts.unfinished &= !run.is_sole() || !listed || !left.is_empty();
     if !left.is_empty() {
         run.warnings.push(Warning::KeysLeft { account, keys: left, error: refusal });
     }
@@ -186,9 +213,15 @@ async fn finish_bootstrap(run: &mut Run, order: &Order) -> Result<(), Failure> {
     if !admin.done {
         set_password(run, order, &admin).await?;
         run.facts.admin = Some(AdminKey { done: true, ..admin });
-        run.store().await;
+        run.note().await;
     }
-    if order.keep_bootstrap_key { Ok(()) } else { revoke_admin(run).await }
+    if order.keep_bootstrap_key {
+        Ok(())
+    } else if run.is_sole() {
+        sole::give_up_admin(run).await
+    } else {
+        revoke_admin(run).await
+    }
 }
 
 async fn set_password(run: &Run, order: &Order, admin: &AdminKey) -> Result<(), Failure> {
@@ -196,8 +229,11 @@ async fn set_password(run: &Run, order: &Order, admin: &AdminKey) -> Result<(), 
     let Some(password) = password else { return Ok(()) };
     let request = Request::SetPassword { user: admin.user, password };
     let doing = || format!("setting the password of user {}", admin.user);
-    let set = run.call(Some(&admin.token), request).await;
-    set.map(|_| ()).map_err(|error| Failure::call(doing(), error))
+    match run.call(Some(&admin.token), request).await {
+        // Sole custody keeps no record of this step: the key is revoked only after it was done.
+        Err(error) if run.is_sole() && error.status == Some(401) => Ok(()),
+        other => other.map(|_| ()).map_err(|error| Failure::call(doing(), error)),
+    }
 }
 
 /// A key that is refused is revoked.

@@ -2,25 +2,29 @@
 //!
 //! Called by `converge`. Creating follows one rule: a name that was free when we set out, and is
 //! there after a lost answer, is ours; one that was taken before is adopted only if the order
-//! allows it.
+//! allows it. In sole custody the name says that it is ours.
 
 use super::facts::{AdminKey, HeldAccount, HeldKey};
 use super::failure::{Failure, scope_word};
 use super::run::{Run, is_lost};
 use super::{ATTEMPTS, FirstPerson, WantedAccount, mint};
-use crate::api::{Account, AccountScope, Bootstrapped, NewAccount, Request};
+use crate::api::{Account, Bootstrapped, NewAccount, Request};
 use crate::error::{ApiError, Class};
 use crate::secret::SecretString;
 
-/// Spends the server's one bootstrap and records the admin key.
-pub(super) async fn bootstrap(run: &mut Run, person: &FirstPerson) -> Result<(), Failure> {
+/// Spends the server's one bootstrap and records the admin key. `resumed`: it may be spent by us.
+pub(super) async fn bootstrap(
+    run: &mut Run,
+    person: &FirstPerson,
+    resumed: bool,
+) -> Result<(), Failure> {
     let mut lost = None;
     for _ in 0..ATTEMPTS {
         let request =
             Request::Bootstrap { username: person.username.clone(), email: person.email.clone() };
         match run.bootstrap(request).await {
             Ok(made) => return record_admin(run, made).await,
-            Err(error) if error.status == Some(403) => return Err(refused(lost)),
+            Err(error) if error.status == Some(403) => return Err(refused(lost, resumed)),
             // It works once at most, so asking again can make no second user.
             Err(error) if is_lost(&error) => lost = Some(error),
             Err(error) if lost.is_none() => {
@@ -32,17 +36,19 @@ pub(super) async fn bootstrap(run: &mut Run, person: &FirstPerson) -> Result<(),
     Err(Failure::BootstrapStateLost(lost))
 }
 
-fn refused(lost: Option<ApiError>) -> Failure {
-    match lost {
-        Some(error) => Failure::BootstrapStateLost(Some(error)),
-        None => Failure::WaitingForCredential,
+fn refused(lost: Option<ApiError>, resumed: bool) -> Failure {
+    if lost.is_some() || resumed {
+        Failure::BootstrapStateLost(lost)
+    } else {
+        Failure::WaitingForCredential
     }
 }
 
 async fn record_admin(run: &mut Run, made: Bootstrapped) -> Result<(), Failure> {
     let Some(token) = made.key.key else { return Err(Failure::BootstrapStateLost(None)) };
     run.facts.admin = Some(AdminKey { user: made.user.id, key: made.key.id, token, done: false });
-    run.facts.unfinished = true;
+    // In sole custody the admin key itself says that there is more to do.
+    run.facts.unfinished |= !run.is_sole();
     run.store().await;
     Ok(())
 }
@@ -62,8 +68,10 @@ pub(super) async fn establish(
     if take_up_retired(run, name) {
         return mint::mint(run, keys).await;
     }
-    let found = find(run, keys, name).await?;
-    match found {
+    if run.is_sole() {
+        return make(run, keys, wanted).await;
+    }
+    match find(run, keys, name).await? {
         None => make(run, keys, wanted).await,
         Some(account) if run.facts.intent.as_deref() == Some(name) => {
             claim_unanswered(run, keys, &account).await
@@ -95,11 +103,11 @@ pub(super) async fn find(
 
 async fn make(run: &mut Run, keys: &[SecretString], wanted: &WantedAccount) -> Result<(), Failure> {
     let name = wanted.name.as_str();
-    run.facts.intent = Some(name.to_owned());
-    run.store().await;
+    run.facts.intent = (!run.is_sole()).then(|| name.to_owned());
+    run.note().await;
     let mut lost = None;
     for _ in 0..ATTEMPTS {
-        let error = match run.create_account(keys, name).await {
+        let error = match run.create_account(keys, wanted).await {
             Ok(made) => return hold_new(run, keys, made).await,
             Err(error) => error,
         };
@@ -110,7 +118,9 @@ async fn make(run: &mut Run, keys: &[SecretString], wanted: &WantedAccount) -> R
         }
         let ours = is_lost(&error) || lost.is_some();
         if let Some(account) = find(run, keys, name).await? {
-            return if ours {
+            return if run.is_sole() {
+                claim_by_name(run, keys, wanted, &account).await
+            } else if ours {
                 claim_unanswered(run, keys, &account).await
             } else {
                 adopt(run, keys, wanted, &account).await
@@ -152,9 +162,35 @@ async fn claim_unanswered(
         && let Some(current) = &mut run.facts.current
     {
         current.spare.push(first.id);
-        run.store().await;
+        run.note().await;
     }
     mint::mint(run, keys).await
+}
+
+/// An account of a name that nobody else uses. Its other keys are revoked when the new one is
+/// stored.
+async fn claim_by_name(
+    run: &mut Run,
+    keys: &[SecretString],
+    wanted: &WantedAccount,
+    account: &Account,
+) -> Result<(), Failure> {
+    check_scope(wanted, account)?;
+    hold(run, HeldAccount::new(account.id, &wanted.name, true)).await;
+    mint::mint(run, keys).await
+}
+
+/// A name is no leave to use an account whose keys may do something else.
+pub(super) fn check_scope(wanted: &WantedAccount, account: &Account) -> Result<(), Failure> {
+    if account.scope == wanted.scope {
+        return Ok(());
+    }
+    Err(Failure::WrongScope {
+        name: wanted.name.clone(),
+        account: account.id,
+        scope: scope_word(&account.scope),
+        wanted: scope_word(&wanted.scope),
+    })
 }
 
 async fn adopt(
@@ -168,17 +204,14 @@ async fn adopt(
     if !wanted.adopt_existing {
         return Err(Failure::NameTaken { name, account: account.id });
     }
-    if account.scope != AccountScope::Instance {
-        let scope = scope_word(&account.scope);
-        return Err(Failure::WrongScope { name, account: account.id, scope });
-    }
+    check_scope(wanted, account)?;
     hold(run, HeldAccount::new(account.id, &name, false)).await;
     mint::mint(run, keys).await
 }
 
 async fn hold(run: &mut Run, account: HeldAccount) {
     run.facts.intent = None;
-    run.facts.unfinished |= account.is_ours();
+    run.facts.unfinished |= account.is_ours() && !run.is_sole();
     run.facts.current = Some(account);
-    run.store().await;
+    run.note().await;
 }

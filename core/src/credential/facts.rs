@@ -1,7 +1,7 @@
 //! What is recorded between two commands, and from one apply to the next.
 //!
-//! The tools store it (Terraform: state and private state). It is not serialisable here: keys leave
-//! only where a tool says so.
+//! The tools store it (Terraform: state and private state; the bridge: Secrets). It is not
+//! serialisable here: keys leave only where a tool says so.
 
 use crate::ids::{AccountId, KeyId, UserId};
 use crate::secret::SecretString;
@@ -17,7 +17,8 @@ pub struct Facts {
     pub admin: Option<AdminKey>,
     /// The name of an account that was free when we set out to make it.
     pub intent: Option<String>,
-    /// Whether a create was begun and is not finished.
+    /// Whether something was begun and is not finished: a create, or in sole custody the revoking
+    /// of the account's other keys.
     pub unfinished: bool,
 }
 
@@ -127,6 +128,17 @@ impl HeldAccount {
             let before = std::mem::replace(&mut self.previous, old.id);
             self.spare.extend(before);
         }
+    }
+
+    /// Notes for removal those of these keys that are on no record.
+    pub(super) fn spare_unknown(&mut self, keys: impl Iterator<Item = KeyId>) {
+        let known = self.keys();
+        self.spare.extend(keys.filter(|key| !known.contains(key)));
+    }
+
+    /// Whether the id of the key in use is known, so that it can be told from others.
+    pub(super) fn knows_own(&self) -> bool {
+        self.key.as_ref().is_some_and(|key| key.id.is_some())
     }
 
     /// Forgets a key that was revoked.

@@ -1,10 +1,11 @@
 //! Why the machine stopped short, and what a person should know although it did not.
 //!
-//! The tools turn these into diagnostics, conditions and Events. A text says what happened;
-//! [`Failure::advice`] says what to do.
+//! The tools turn these into diagnostics, conditions and Events. A text says what happened, in
+//! words of neither tool; [`Failure::advice`] says what to do, in the words of one.
 
+use super::KEY_NAME;
 use crate::api::AccountScope;
-use crate::error::{ApiError, Class};
+use crate::error::ApiError;
 use crate::ids::{AccountId, KeyId};
 
 /// Why an order was not carried out in full.
@@ -34,7 +35,7 @@ pub enum Failure {
         account: AccountId,
     },
     /// The account that was to be adopted is of another scope.
-    #[error("the service account {name:?} (id {account}) has the scope {scope}, not instance")]
+    #[error("the service account {name:?} (id {account}) has the scope {scope}, not {wanted}")]
     WrongScope {
         /// Its name.
         name: String,
@@ -42,6 +43,8 @@ pub enum Failure {
         account: AccountId,
         /// Its scope, as the server calls it.
         scope: String,
+        /// The one that was wanted.
+        wanted: String,
     },
     /// 403: an instance key cannot make an instance account.
     #[error("the key handed in may not make the service account {name:?}")]
@@ -89,10 +92,6 @@ pub enum Failure {
     },
 }
 
-const HAND_IN: &str = "Mint an instance key with an admin session and hand it in \
-     (admin_token_wo or admin_token; with adopt_existing = true and the name of its service account \
-     in service_account_name), or start from an empty database.";
-
 impl Failure {
     pub(super) fn call(doing: impl Into<String>, error: ApiError) -> Self {
         Self::Call { doing: doing.into(), error }
@@ -127,49 +126,6 @@ impl Failure {
             | Self::Ambiguous { .. } => None,
         }
     }
-
-    /// What to do about it.
-    pub fn advice(&self) -> String {
-        match self {
-            Self::WaitingForCredential | Self::BootstrapStateLost(_) => HAND_IN.to_owned(),
-            Self::NoCredential { .. } => {
-                "Set admin_token_wo or admin_token to an admin or instance key.".to_owned()
-            }
-            Self::NameTaken { .. } => {
-                "Set adopt_existing = true to mint a key on that account, or \
-                 choose another service_account_name."
-                    .to_owned()
-            }
-            Self::WrongScope { .. } => "Choose another service_account_name.".to_owned(),
-            Self::NeedsAdminKey { .. } => "Hand in an admin key; or, with an instance key, name \
-                 that key's own account in service_account_name and set adopt_existing = true."
-                .to_owned(),
-            Self::RotationDenied { .. } => {
-                "Hand in an admin key with admin_token_wo or admin_token to mint with.".to_owned()
-            }
-            Self::AccountGone { .. } => "Refresh the state (terraform plan does), and hand in an \
-                 admin key with admin_token_wo or admin_token."
-                .to_owned(),
-            Self::Ambiguous { account, keys } => format!(
-                "Nothing was revoked. Look at the keys {} of service account {account}, revoke \
-                 those that nobody uses, and apply again.",
-                list(keys)
-            ),
-            Self::Call { error, .. } => advice_for(error.class).to_owned(),
-        }
-    }
-}
-
-fn advice_for(class: Class) -> &'static str {
-    match class {
-        Class::Denied => "Hand in a key that is valid on this server and may do this.",
-        Class::TooOld => "This server is too old for this feature: upgrade it.",
-        Class::Unreachable => "Check url, and that the server can be reached; then apply again.",
-        Class::Retryable => "Apply again; the server or a proxy in front of it had a fault.",
-        Class::Conflict | Class::Invalid | Class::NotFound => {
-            "Correct the configuration and apply again."
-        }
-    }
 }
 
 /// What is left over or was not possible, without keeping the order from being done.
@@ -188,7 +144,7 @@ pub enum Warning {
     },
     /// Keys of our name that nobody here holds. Never revoked by guess.
     #[error(
-        "service account {account} has keys named \"terraform\" that are not held here: {}",
+        "service account {account} has keys named {KEY_NAME:?} that are not held here: {}",
         list(keys)
     )]
     KeysNotHeld {
@@ -196,6 +152,17 @@ pub enum Warning {
         account: AccountId,
         /// The keys.
         keys: Vec<KeyId>,
+    },
+    /// The account's keys cannot be listed, so that others of ours may be left on it.
+    #[error(
+        "the keys of service account {account} cannot be listed; one of ours may be left on it"
+    )]
+    KeysUnlisted {
+        /// The account.
+        account: AccountId,
+        /// What the server said.
+        #[source]
+        error: ApiError,
     },
     /// A key whose answer was lost cannot be looked up on this server.
     #[error("service account {account} may have one more key, whose answer was lost")]
@@ -223,7 +190,7 @@ pub enum Warning {
         #[source]
         error: ApiError,
     },
-    /// The state holds no key of this server.
+    /// No key of this server is held.
     #[error("no key of this server is held, so none was revoked")]
     NothingHeld,
 }
@@ -233,31 +200,13 @@ impl Warning {
     pub fn said(&self) -> Option<&ApiError> {
         match self {
             Self::KeysLeft { error, .. } | Self::AccountStays { error, .. } => error.as_ref(),
-            Self::AdminKeyLeft { error, .. } => Some(error),
+            Self::AdminKeyLeft { error, .. } | Self::KeysUnlisted { error, .. } => Some(error),
             Self::KeysNotHeld { .. } | Self::KeyLost { .. } | Self::NothingHeld => None,
-        }
-    }
-
-    /// What to do about it.
-    pub fn advice(&self) -> &'static str {
-        match self {
-            Self::KeysLeft { .. } | Self::AdminKeyLeft { .. } => {
-                "Revoke them with an admin session."
-            }
-            Self::KeysNotHeld { .. } => {
-                "Revoke them with an admin session if nobody uses them; they were left alone here."
-            }
-            Self::KeyLost { .. } => "Look at that account's keys with an admin session.",
-            Self::AccountStays { .. } => {
-                "Delete it with an admin session, or set adopt_existing = \
-                 true when this server is set up again with the same service_account_name."
-            }
-            Self::NothingHeld => "Keys minted earlier stay valid until an admin revokes them.",
         }
     }
 }
 
-fn list(keys: &[KeyId]) -> String {
+pub(super) fn list(keys: &[KeyId]) -> String {
     if keys.is_empty() {
         return "(of unknown id)".to_owned();
     }

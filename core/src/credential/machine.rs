@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::failure::{Failure, Warning};
 use super::port::Port;
 use super::run::Run;
-use super::{Order, converge, release};
+use super::{Custody, Order, WantedAccount, converge, release};
 use crate::api::{Reply, Request};
 use crate::error::ApiError;
 use crate::secret::SecretString;
@@ -70,18 +70,24 @@ impl fmt::Debug for Machine {
 impl Machine {
     /// Brings what is held to what is ordered: create, finish, rotate, rename.
     pub fn converge(facts: Facts, order: Order) -> Self {
-        Self::new(facts, Task::Converge(order))
+        Self::new(facts, order.custody, Task::Converge(order))
     }
 
     /// Gives up all that is held: our keys and, with one of the handed keys, the account that we
     /// made.
     pub fn release(facts: Facts, handed: Vec<SecretString>) -> Self {
-        Self::new(facts, Task::Release(handed))
+        Self::new(facts, Custody::Shared, Task::Release(handed))
     }
 
-    fn new(facts: Facts, task: Task) -> Self {
+    /// Gives up an account in sole custody: all its keys and, with one of the handed keys, the
+    /// account. What a crash left without a record is found by the account's name.
+    pub fn release_sole(facts: Facts, account: WantedAccount, handed: Vec<SecretString>) -> Self {
+        Self::new(facts, Custody::Sole, Task::ReleaseSole(account, handed))
+    }
+
+    fn new(facts: Facts, custody: Custody, task: Task) -> Self {
         let port = Port::new(Command::Store(facts.clone()));
-        let protocol = Box::pin(carry_out(Run::new(port.clone(), facts), task));
+        let protocol = Box::pin(carry_out(Run::new(port.clone(), facts, custody), task));
         Self { port, protocol, outcome: None }
     }
 
@@ -115,12 +121,16 @@ impl Machine {
 enum Task {
     Converge(Order),
     Release(Vec<SecretString>),
+    ReleaseSole(WantedAccount, Vec<SecretString>),
 }
 
 async fn carry_out(mut run: Run, task: Task) -> Outcome {
     let result = match task {
         Task::Converge(order) => converge::converge(&mut run, &order).await,
         Task::Release(handed) => release::release(&mut run, &handed).await,
+        Task::ReleaseSole(account, handed) => {
+            release::release_sole(&mut run, &account, &handed).await
+        }
     };
     Outcome { facts: run.facts, warnings: run.warnings, failure: result.err() }
 }

@@ -2,7 +2,8 @@
 //!
 //! Called by `establish` and `converge`. Names of keys may repeat, so what was there before is
 //! listed first: after a lost answer exactly one new key of our name is ours; it is noted for
-//! removal and another is made. A key that was there before and is not held here is only named.
+//! removal and another is made. A key that was there before and is not held here is only named. In
+//! sole custody none of that is needed: all keys but the new one are revoked in the end.
 
 use super::facts::HeldKey;
 use super::failure::{Failure, Warning};
@@ -21,12 +22,13 @@ pub(super) async fn mint(run: &mut Run, keys: &[SecretString]) -> Result<(), Fai
     if keys.is_empty() {
         return Err(Failure::NoCredential { doing: doing() });
     }
-    let before = list(run, keys, account).await?;
+    let before = if run.is_sole() { None } else { list(run, keys, account).await? };
     name_not_held(run, account, before.as_deref());
     let mut last = None;
     for _ in 0..ATTEMPTS {
         match run.mint_key(keys, account).await {
             Ok(key) => return take(run, key).await,
+            Err(error) if is_lost(&error) && run.is_sole() => last = Some(error),
             Err(error) if is_lost(&error) => {
                 note_lost(run, keys, account, before.as_deref()).await?;
                 last = Some(error);
@@ -89,15 +91,19 @@ async fn note_lost(
         ([], _) | (_, None) => return Ok(()),
         (_, Some(_)) => return Err(Failure::Ambiguous { account, keys: new }),
     }
-    run.store().await;
+    run.note().await;
     Ok(())
 }
 
 async fn take(run: &mut Run, key: ApiKey) -> Result<(), Failure> {
+    let sole = run.is_sole();
     if let (Some(current), Some(token)) = (&mut run.facts.current, key.key) {
         current.take_key(HeldKey { id: Some(key.id), token });
+        if sole {
+            current.spare.extend(current.previous.take());
+        }
         run.facts.unfinished = true;
     }
-    run.store().await;
+    run.note().await;
     Ok(())
 }

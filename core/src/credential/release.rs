@@ -9,6 +9,7 @@ use super::establish::find;
 use super::facts::HeldAccount;
 use super::failure::{Failure, Warning};
 use super::run::Run;
+use super::{WantedAccount, sole};
 use crate::api::Request;
 use crate::error::{ApiError, Class};
 use crate::ids::{AccountId, KeyId};
@@ -19,8 +20,7 @@ pub(super) async fn release(run: &mut Run, handed: &[SecretString]) -> Result<()
         run.warnings.push(Warning::NothingHeld);
         return Ok(());
     }
-    let admin = run.facts.admin.iter().map(|admin| admin.token.clone());
-    let admins: Vec<_> = admin.chain(handed.iter().cloned()).collect();
+    let admins = admins(run, handed);
     if let Some(mut current) = run.facts.current.clone() {
         let result = remove(run, &mut current, &admins).await;
         run.facts.current = result.is_err().then_some(current);
@@ -35,6 +35,31 @@ pub(super) async fn release(run: &mut Run, handed: &[SecretString]) -> Result<()
         run.store().await;
     }
     release_admin(run).await
+}
+
+/// The same for an account that is ours alone, with whatever keys it has.
+pub(super) async fn release_sole(
+    run: &mut Run,
+    wanted: &WantedAccount,
+    handed: &[SecretString],
+) -> Result<(), Failure> {
+    let admins = admins(run, handed);
+    sole::locate(run, wanted, &admins).await?;
+    let Some(current) = run.facts.current.clone() else { return release_admin(run).await };
+    let keys: Vec<_> = admins.iter().chain(current.token()).cloned().collect();
+    // What cannot be listed may still go with the account.
+    let _ = sole::note_others(run, &keys).await;
+    let mut current = run.facts.current.clone().unwrap_or(current);
+    let result = remove(run, &mut current, &admins).await;
+    run.facts.current = result.is_err().then_some(current);
+    run.store().await;
+    result?;
+    release_admin(run).await
+}
+
+fn admins(run: &Run, handed: &[SecretString]) -> Vec<SecretString> {
+    let admin = run.facts.admin.iter().map(|admin| admin.token.clone());
+    admin.chain(handed.iter().cloned()).collect()
 }
 
 async fn release_admin(run: &mut Run) -> Result<(), Failure> {

@@ -7,7 +7,8 @@ use super::facts::Facts;
 use super::failure::{Failure, Warning};
 use super::machine::{Command, Event};
 use super::port::Port;
-use crate::api::{Account, AccountScope, ApiKey, Bootstrapped, NewAccount, Reply, Request};
+use super::{Custody, WantedAccount};
+use crate::api::{Account, ApiKey, Bootstrapped, NewAccount, Reply, Request};
 use crate::error::{ApiError, Class, Effect};
 use crate::ids::{AccountId, KeyId};
 use crate::secret::SecretString;
@@ -15,18 +16,42 @@ use crate::secret::SecretString;
 #[derive(Debug)]
 pub(super) struct Run {
     port: Port,
+    custody: Custody,
+    stored: Facts,
     pub(super) facts: Facts,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl Run {
-    pub(super) fn new(port: Port, facts: Facts) -> Self {
-        Self { port, facts, warnings: Vec::new() }
+    pub(super) fn new(port: Port, facts: Facts, custody: Custody) -> Self {
+        Self { port, custody, stored: facts.clone(), facts, warnings: Vec::new() }
     }
 
-    /// Has the facts recorded.
-    pub(super) async fn store(&self) {
-        self.port.ask(Command::Store(self.facts.clone())).await;
+    /// Whether the account and all its keys are ours alone.
+    pub(super) fn is_sole(&self) -> bool {
+        self.custody == Custody::Sole
+    }
+
+    /// Has the facts recorded; in sole custody only if they are others than before.
+    pub(super) async fn store(&mut self) {
+        if !self.is_sole() || self.facts != self.stored {
+            self.port.ask(Command::Store(self.facts.clone())).await;
+            self.stored = self.facts.clone();
+        }
+    }
+
+    /// Has a step recorded on which nobody relies who is in sole custody.
+    pub(super) async fn note(&mut self) {
+        if !self.is_sole() {
+            self.store().await;
+        }
+    }
+
+    /// Has recorded what in shared custody every step recorded already.
+    pub(super) async fn settle(&mut self) {
+        if self.is_sole() {
+            self.store().await;
+        }
     }
 
     pub(super) async fn call(
@@ -84,10 +109,10 @@ impl Run {
     pub(super) async fn create_account(
         &self,
         keys: &[SecretString],
-        name: &str,
+        wanted: &WantedAccount,
     ) -> Result<NewAccount, ApiError> {
-        let request =
-            Request::CreateAccount { name: name.to_owned(), scope: AccountScope::Instance };
+        let WantedAccount { name, scope, .. } = wanted.clone();
+        let request = Request::CreateAccount { name, scope };
         match self.call_with_any(keys, request).await? {
             Reply::NewAccount(made) => Ok(made),
             _ => Err(unreadable()),
@@ -99,7 +124,7 @@ impl Run {
         keys: &[SecretString],
         account: AccountId,
     ) -> Result<ApiKey, ApiError> {
-        let request = Request::MintKey { account, name: super::KEY_NAME.to_owned() };
+        let request = Request::MintKey { account, name: self.custody.key_name().to_owned() };
         match self.call_with_any(keys, request).await? {
             Reply::Key(key) if key.key.is_some() => Ok(key),
             _ => Err(unreadable()),
@@ -142,7 +167,7 @@ impl Run {
     pub(super) async fn prove_current(&self) -> Result<(), Failure> {
         let Some(token) = self.facts.token() else { return Ok(()) };
         let proved = self.prove(token).await;
-        proved.map_err(|error| Failure::call("proving the token of terdut_server", error))
+        proved.map_err(|error| Failure::call("proving the key in use", error))
     }
 }
 

@@ -69,14 +69,7 @@ fn released(fake: &mut Fake, facts: &Facts, handed: &[SecretString]) -> Ran {
 }
 
 fn order() -> Order {
-    Order {
-        account: WantedAccount { name: "terraform".into(), adopt_existing: false },
-        handed: Vec::new(),
-        bootstrap: None,
-        keep_bootstrap_key: false,
-        prove_held: false,
-        rotate: Rotate::No,
-    }
+    Order::shared("terraform", false)
 }
 
 fn handed(key: &SecretString) -> Order {

@@ -27,8 +27,11 @@ pub struct Held {
 impl Held {
     /// The facts that the credential machine goes on from.
     pub fn facts(&self, account_name: &str) -> Facts {
-        let Some(id) = self.account else { return Facts::default() };
-        let key = self.token.clone().map(|token| HeldKey { id: self.key, token });
+        // An id without a key proves nothing: the account is looked for by its name.
+        let (Some(id), Some(token)) = (self.account, self.token.clone()) else {
+            return Facts::default();
+        };
+        let key = Some(HeldKey { id: self.key, token });
         let name = Some(account_name.to_owned());
         let spare = Vec::new();
         let current = Some(HeldAccount { id, name, made: true, key, previous: None, spare });

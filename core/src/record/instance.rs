@@ -3,7 +3,8 @@
 use super::data::{self, Data};
 use super::held::Held;
 use super::names::account_name;
-use crate::credential::{AdminKey, Facts};
+use crate::api::AccountScope;
+use crate::credential::{AdminKey, Facts, FirstPerson, Order};
 use crate::ids::{KeyId, UserId};
 use crate::secret::SecretString;
 
@@ -58,6 +59,19 @@ impl InstanceRecord {
         account_name(&self.server_uid)
     }
 
+    /// The same after the credential machine has asked to store these facts at that time.
+    #[must_use]
+    pub fn storing(&self, facts: &Facts, now: i64) -> Self {
+        Self { held: self.held.storing(facts, now), ..self.clone() }
+    }
+
+    /// The order that comes by the instance key with the one bootstrap. `resumed`: the checkpoint
+    /// is of an earlier pass.
+    pub fn order(&self, person: FirstPerson, resumed: bool) -> Order {
+        let order = Order::sole(self.account_name(), AccountScope::Instance);
+        Order { bootstrap: Some(person), resumed, ..order }
+    }
+
     /// The facts that the credential machine goes on from.
     pub fn facts(&self, checkpoint: Option<&Checkpoint>) -> Facts {
         let mut facts = self.held.facts(&self.account_name());
@@ -66,7 +80,6 @@ impl InstanceRecord {
         {
             let (user, key, token) = (*user, *key, token.clone());
             facts.admin = Some(AdminKey { user, key, token, done: false });
-            facts.unfinished = true;
         }
         facts
     }
@@ -114,7 +127,8 @@ impl Checkpoint {
         Self { owner_uid: owner_uid.to_owned(), state: CheckpointState::Empty }
     }
 
-    /// The same after the credential machine has asked to store these facts.
+    /// The same after the credential machine has asked to store these facts. It is dropped only
+    /// when the machine has ended well.
     #[must_use]
     pub fn storing(&self, facts: &Facts) -> Self {
         let Some(admin) = &facts.admin else { return self.clone() };

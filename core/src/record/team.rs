@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use super::data::{self, Data};
 use super::held::Held;
 use super::names::team_account_name;
-use crate::credential::Facts;
+use crate::api::AccountScope;
+use crate::credential::{Facts, Order};
 use crate::ids::TeamId;
+use crate::secret::SecretString;
 
 /// Whose team it is, and the key with which its children are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +67,27 @@ impl TeamRecord {
     /// The name of the account that the team's key is of, once there is a team.
     pub fn account_name(&self) -> Option<String> {
         self.team.map(|team| team_account_name(&self.server_uid, team))
+    }
+
+    /// The same with the team that was made or found.
+    #[must_use]
+    pub fn of_team(&self, team: TeamId) -> Self {
+        Self { team: Some(team), ..self.clone() }
+    }
+
+    /// The same after the credential machine has asked to store these facts at that time. It is the
+    /// one record of team, account and key: before it, a crash goes back to the intent.
+    #[must_use]
+    pub fn storing(&self, facts: &Facts, now: i64) -> Self {
+        Self { held: self.held.storing(facts, now), ..self.clone() }
+    }
+
+    /// The order that comes by the team's key, minted with the instance key; `None` before there is
+    /// a team.
+    pub fn order(&self, instance: &SecretString) -> Option<Order> {
+        let scope = AccountScope::Team(self.team?);
+        let order = Order::sole(self.account_name()?, scope);
+        Some(Order { handed: vec![instance.clone()], ..order })
     }
 
     /// The facts that the credential machine goes on from.

@@ -100,7 +100,7 @@ fn an_admin_key_goes_through_the_checkpoint() {
     let record = InstanceRecord::new("uid");
     let (user, key, token) = (UserId(1), KeyId(2), SecretString::new("admin"));
     let admin = Some(AdminKey { user, key, token, done: false });
-    let facts = Facts { admin, unfinished: true, ..Facts::default() };
+    let facts = Facts { admin, ..Facts::default() };
     let holding = Checkpoint::empty("uid").storing(&facts);
     assert_eq!(record.facts(Some(&holding)), facts);
     assert_eq!(record.facts(Some(&Checkpoint::empty("uid"))), Facts::default());

@@ -35,7 +35,7 @@ fn an_instance_key_adopts_its_own_account_and_makes_none() {
     assert!(matches!(ran.failure(), Some(Failure::NeedsAdminKey { .. })), "{:?}", ran.failure());
 
     let mut adopting = handed(&instance);
-    adopting.account = WantedAccount { name: "ops".into(), adopt_existing: true };
+    adopting.account = Order::shared("ops", true).account;
     let ran = converge(&mut fake, &Facts::default(), &adopting);
     assert!(ran.is_done(), "{:?}", ran.failure());
     assert_eq!(fake.keys_of(account.id).len(), 2);
@@ -90,7 +90,7 @@ fn a_spent_bootstrap_says_that_a_key_has_to_be_handed_in() {
     let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
     assert_eq!(ran.failure(), Some(&Failure::WaitingForCredential));
     assert!(!ran.facts.hold_anything());
-    assert!(ran.failure().unwrap().advice().contains("Mint an instance key"));
+    assert!(ran.failure().unwrap().advice(Audience::Terraform).contains("Mint an instance key"));
 }
 
 #[test]

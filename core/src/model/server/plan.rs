@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{BootstrapInput, ServerInput, given};
-use crate::credential::{Facts, FirstPerson, Order, Rotate, WantedAccount};
+use crate::credential::{Facts, FirstPerson, Order, Rotate};
 use crate::model::rotates;
 use crate::problem::{Findings, Path, Problem};
 use crate::secret::SecretString;
@@ -79,16 +79,14 @@ impl ServerPlan {
     /// The order for the credential machine. All of the input must be known.
     pub fn order(&self, input: &ServerInput) -> Order {
         let name = given(&self.account_name).map_or(DEFAULT_ACCOUNT, |name| name.trim());
+        let adopt_existing = given(&input.adopt_existing) == Some(&true);
         Order {
-            account: WantedAccount {
-                name: name.to_owned(),
-                adopt_existing: given(&input.adopt_existing) == Some(&true),
-            },
             handed: input.handed(),
             bootstrap: given(&input.bootstrap).and_then(first_person),
             keep_bootstrap_key: given(&input.keep_bootstrap_token) == Some(&true),
             prove_held: self.prove_held,
             rotate: self.rotate,
+            ..Order::shared(name, adopt_existing)
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A detail says what was being done, what the server said and what to do. It never holds a key:
 //! what a server said comes cleaned from the client.
 
-use terdut_core::credential::{Failure, Warning};
+use terdut_core::credential::{Audience, Failure, Warning};
 use terdut_core::error::ApiError;
 use terdut_core::value::ServerUrl;
 use terdut_plugin::diagnostics::Diagnostic;
@@ -11,13 +11,13 @@ use terdut_plugin::diagnostics::Diagnostic;
 /// Why nothing came of it.
 pub(super) fn error(url: &ServerUrl, failure: &Failure) -> Diagnostic {
     let summary = format!("The server {url} was not set up as planned ({})", failure.reason());
-    Diagnostic::error(summary, text(failure, failure.said(), &failure.advice()))
+    Diagnostic::error(summary, text(failure, failure.said(), &failure.advice(Audience::Terraform)))
 }
 
 /// Why it is not finished, although something was made that must not be lost.
 pub(super) fn unfinished(url: &ServerUrl, failure: &Failure) -> Diagnostic {
     let summary = format!("The set-up of {url} is not finished ({})", failure.reason());
-    let detail = text(failure, failure.said(), &failure.advice());
+    let detail = text(failure, failure.said(), &failure.advice(Audience::Terraform));
     let rest = "What was made so far is kept in the state; the next apply finishes it.";
     Diagnostic::warning(summary, format!("{detail} {rest}"))
 }
@@ -25,7 +25,7 @@ pub(super) fn unfinished(url: &ServerUrl, failure: &Failure) -> Diagnostic {
 /// What is left over.
 pub(super) fn warning(url: &ServerUrl, warning: &Warning) -> Diagnostic {
     let summary = format!("Something is left on {url}");
-    Diagnostic::warning(summary, text(warning, warning.said(), warning.advice()))
+    Diagnostic::warning(summary, text(warning, warning.said(), warning.advice(Audience::Terraform)))
 }
 
 fn text(what: &dyn std::fmt::Display, said: Option<&ApiError>, advice: &str) -> String {
