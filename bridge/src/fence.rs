@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use terdut_client::Gate;
 use tokio::sync::watch;
 
 use crate::clock::{Clock, Moment};
@@ -80,6 +81,12 @@ impl Fence {
         }
     }
 
+    /// The same question for a terdut client, which asks it before each attempt.
+    pub fn gate(&self) -> Gate {
+        let fence = self.clone();
+        Gate::new(move || fence.is_ours())
+    }
+
     fn left(&self) -> Duration {
         let until = Duration::from_nanos(self.0.until.load(Ordering::SeqCst));
         until.saturating_sub(self.0.clock.now().after_boot())
@@ -111,7 +118,7 @@ mod tests {
         fence.open_until(clock.now().plus(SECOND));
         clock.advance(SECOND);
         fence.open_until(clock.now().plus(SECOND));
-        assert!(fence.clone().is_ours());
+        assert!(fence.clone().is_ours() && fence.gate().is_open());
         fence.close();
         assert!(!fence.is_ours());
     }
