@@ -9,6 +9,7 @@ mod alert_source;
 mod check;
 mod deadman_switch;
 mod escalation_rule;
+pub mod install;
 mod kind;
 mod rotation;
 pub mod server;

@@ -1,0 +1,26 @@
+//! How a terdut server is run: the spec of a `TerdutServer`, without what only Kubernetes knows.
+//!
+//! The bridge projects its resource's schema from [`InstallSpec`], validates with
+//! [`InstallSpec::validate`] and hands the [`Install`] that comes out to [`crate::render`]. An
+//! empty text, list or object is the same as an absent one, so that a manifest that writes
+//! everything out means what a short one means. Nothing here holds a secret: only the names of
+//! Secrets.
+
+mod access;
+mod environment;
+mod parts;
+mod spec;
+
+pub use access::{
+    AllowedNamespacesSpec, AllowedTeamsSpec, BootstrapPersonSpec, LabelRequirementSpec,
+    LabelSelectorSpec, OidcSettingsSpec,
+};
+pub use environment::{
+    ConfigMapKeySelectorSpec, EnvVarSourceSpec, EnvVarSpec, FieldSelectorSpec,
+    ResourceFieldSelectorSpec, SecretKeySelectorSpec,
+};
+pub use parts::{
+    DatabaseSpec, DeadmanSpec, ImageSpec, NetworkingSpec, NotifySpec, PostgresClusterRef,
+    SecretKeyRef, SweeperSpec,
+};
+pub use spec::InstallSpec;
