@@ -15,7 +15,7 @@ use crate::caller::Caller;
 use crate::claims::Claims;
 
 pub use create::{create, create_durable};
-pub use credential::carry_out_order;
+pub use credential::{carry_out_order, carry_out_order_durably};
 pub use progress::{Failed, Found, Made, Progress, Why};
 
 /// A plan with what it was made for.

@@ -1,7 +1,9 @@
 //! Drives core's credential machine.
 
+use std::convert::Infallible;
 use std::future::Future;
 
+use futures::FutureExt;
 use terdut_core::credential::{Command, Event, Facts, Machine, Outcome};
 
 use crate::caller::Caller;
@@ -16,6 +18,21 @@ pub async fn carry_out_order<F>(
 where
     F: Future<Output = ()>,
 {
+    let store = |facts| store(facts).map(Ok::<(), Infallible>);
+    let Ok(outcome) = carry_out_order_durably(caller, machine, store).await;
+    outcome
+}
+
+/// The same with a record that may fail. Then nothing more is asked for: what was recorded last is
+/// what the next machine starts from.
+pub async fn carry_out_order_durably<F, E>(
+    caller: &Caller,
+    machine: &mut Machine,
+    mut store: impl FnMut(Facts) -> F,
+) -> Result<Outcome, E>
+where
+    F: Future<Output = Result<(), E>>,
+{
     let mut event = Event::Begin;
     loop {
         event = match machine.step(event) {
@@ -24,10 +41,10 @@ where
                 Event::Replied(caller.with_key(key.as_ref()).call_fresh(request).await)
             }
             Command::Store(facts) => {
-                store(facts).await;
+                store(facts).await?;
                 Event::Stored
             }
-            Command::Finish(outcome) => return outcome,
+            Command::Finish(outcome) => return Ok(outcome),
         };
     }
 }

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use terdut_client::Caller;
-use terdut_client::execute::carry_out_order;
+use terdut_client::execute::{carry_out_order, carry_out_order_durably};
+use terdut_core::api::AccountScope;
 use terdut_core::credential::{Facts, Machine, Order};
+use terdut_core::ids::TeamId;
 use terdut_core::secret::SecretString;
 
 use crate::client;
@@ -33,4 +35,23 @@ async fn a_key_is_made_with_the_one_handed_in_and_proved_with_itself() {
     assert!(peer.log()[2].contains("Bearer new-key"));
     let stored = stored.lock().unwrap().clone();
     assert!(stored.contains(&(1, false)) && stored.contains(&(2, true)), "{stored:?}");
+}
+
+#[tokio::test]
+async fn a_record_that_fails_ends_it_before_anything_relies_on_it() {
+    let made = r#"{"service_account":{"id":5,"name":"ours","scope":"team","team_id":4},
+                   "key":{"id":7,"name":"ours","key":"new-key"}}"#;
+    let me = r#"{"service_account":{"id":5,"name":"ours","scope":"team","team_id":4}}"#;
+    let peer = Peer::start([json(201, made), json(200, me), json(500, "")]).await;
+    let handed = vec![SecretString::new("instance-key")];
+    let order = Order { handed, ..Order::sole("ours", AccountScope::Team(TeamId(4))) };
+    let mut machine = Machine::converge(Facts::default(), order);
+    let caller = Caller::unstoppable(client(&peer.url()));
+    let refuse = |facts: Facts| {
+        assert_eq!(facts.token(), Some(&SecretString::new("new-key")));
+        std::future::ready(Err("conflict"))
+    };
+    let ended = carry_out_order_durably(&caller, &mut machine, refuse).await;
+    assert_eq!(ended.unwrap_err(), "conflict");
+    assert_eq!(peer.lines().len(), 2, "made and proved before it is recorded: {:?}", peer.lines());
 }

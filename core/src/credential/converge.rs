@@ -9,7 +9,7 @@ use super::facts::{AdminKey, Facts};
 use super::failure::{Failure, Warning};
 use super::mint::mint;
 use super::release::remove;
-use super::run::{Run, gone_is_done, is_lost};
+use super::run::{Run, gone_is_done};
 use super::sole;
 use super::{Custody, Order, Rotate};
 use crate::api::Request;
@@ -63,7 +63,7 @@ async fn renew(run: &mut Run, order: &Order) -> Result<(), Failure> {
             Ok(())
         }
         Err(failure) => {
-            fall_back(run, order, before, &failure).await;
+            fall_back(run, order, before).await;
             Err(name_denial(failure, order))
         }
     }
@@ -75,7 +75,8 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
     {
         run.facts.retire(old);
     }
-    if may_be_gone(run, order) && !is_still_there(run, keys).await? {
+    let may_look = if run.is_sole() && !order.handed.is_empty() { &order.handed } else { keys };
+    if may_be_gone(run, order) && !is_still_there(run, may_look).await? {
         run.facts.current = None;
     }
     if run.facts.current.is_none() {
@@ -126,14 +127,13 @@ fn minters(facts: &Facts, order: &Order) -> Vec<SecretString> {
     }
 }
 
-async fn fall_back(run: &mut Run, order: &Order, before: Facts, failure: &Failure) {
+async fn fall_back(run: &mut Run, order: &Order, before: Facts) {
     if before.token().is_none() {
         return;
     }
     run.facts.fall_back(before);
     run.note().await;
     tidy(run, order).await;
-    run.facts.unfinished |= run.is_sole() && failure.said().is_some_and(is_lost);
     run.settle().await;
 }
 
@@ -178,7 +178,8 @@ async fn tidy(run: &mut Run, order: &Order) {
         }
         run.note().await;
     }
-    run.facts.unfinished &= !run.is_sole() || !listed || !left.is_empty();
+    // A key that comes up late is looked for once more.
+    run.facts.unfinished &= !run.is_sole() || run.in_doubt || !listed || !left.is_empty();
     if !left.is_empty() {
         run.warnings.push(Warning::KeysLeft { account, keys: left, error: refusal });
     }

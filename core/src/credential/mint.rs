@@ -28,7 +28,10 @@ pub(super) async fn mint(run: &mut Run, keys: &[SecretString]) -> Result<(), Fai
     for _ in 0..ATTEMPTS {
         match run.mint_key(keys, account).await {
             Ok(key) => return take(run, key).await,
-            Err(error) if is_lost(&error) && run.is_sole() => last = Some(error),
+            Err(error) if is_lost(&error) && run.is_sole() => {
+                run.in_doubt = true;
+                last = Some(error);
+            }
             Err(error) if is_lost(&error) => {
                 note_lost(run, keys, account, before.as_deref()).await?;
                 last = Some(error);

@@ -20,11 +20,13 @@ pub(super) struct Run {
     stored: Facts,
     pub(super) facts: Facts,
     pub(super) warnings: Vec<Warning>,
+    /// Whether a request for a key may still act of which nobody has heard.
+    pub(super) in_doubt: bool,
 }
 
 impl Run {
     pub(super) fn new(port: Port, facts: Facts, custody: Custody) -> Self {
-        Self { port, custody, stored: facts.clone(), facts, warnings: Vec::new() }
+        Self { port, custody, stored: facts.clone(), facts, warnings: Vec::new(), in_doubt: false }
     }
 
     /// Whether the account and all its keys are ours alone.

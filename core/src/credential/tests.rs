@@ -2,9 +2,11 @@
 //! its commands in turn.
 
 mod create;
+mod durable;
 mod fake;
 mod release;
 mod renew;
+mod sole;
 
 use fake::{Fake, Fault, Owner};
 

@@ -1,4 +1,4 @@
-//! A server of a hundred lines: users, instance accounts and keys, with a fault at one request.
+//! A small server: users, teams, accounts and keys, with a fault at one request.
 //!
 //! Only the tests beside it use it.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::*;
 use crate::error::{ApiError, Class, Effect};
-use crate::ids::{AccountId, KeyId, UserId};
+use crate::ids::{AccountId, KeyId, TeamId, UserId};
 use crate::secret::SecretString;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,7 @@ pub(super) struct StoredKey {
 pub(super) struct Fake {
     pub(super) users: Vec<User>,
     pub(super) passwords: BTreeMap<UserId, String>,
+    pub(super) teams: Vec<Team>,
     pub(super) accounts: Vec<Account>,
     pub(super) keys: BTreeMap<KeyId, StoredKey>,
     pub(super) log: Vec<String>,
@@ -68,6 +69,19 @@ impl Fake {
         let token = format!("key-{id}");
         self.keys.insert(id, StoredKey { owner, name: name.into(), token: token.clone() });
         ApiKey { id, name: name.into(), key: Some(token.into()), created_at: None }
+    }
+
+    pub(super) fn add_team(&mut self, name: &str) -> Team {
+        let (id, name) = (TeamId(self.id()), name.to_owned());
+        let team = Team { id, name, oidc_member_group: None, oidc_owner_group: None };
+        self.teams.push(team.clone());
+        team
+    }
+
+    /// The bridge's instance key, on an account of its own.
+    pub(super) fn add_instance_key(&mut self) -> SecretString {
+        let account = self.add_account("the bridge", AccountScope::Instance);
+        self.add_key(Owner::Account(account.id), "instance").key.unwrap()
     }
 
     pub(super) fn keys_of(&self, account: AccountId) -> Vec<KeyId> {
@@ -114,6 +128,8 @@ impl Fake {
                 self.passwords.insert(*user, password.expose().to_owned());
                 Ok(Reply::Done)
             }
+            Request::ListTeams => Ok(Reply::Teams(self.teams.iter().cloned().collect())),
+            Request::CreateTeam { name } => self.create_team(name),
             Request::ListAccounts { name } => Ok(Reply::Accounts(self.named(name.as_deref()))),
             Request::CreateAccount { name, scope } => self.create(name, scope),
             Request::DeleteAccount { account } => self.delete(*account),
@@ -149,17 +165,39 @@ impl Fake {
 
     fn permit(&self, owner: &Owner, request: &Request) -> Result<(), ApiError> {
         let Owner::Account(own) = owner else { return Ok(()) };
+        let instance = self.scope_of(*own) == Some(AccountScope::Instance);
+        let below = |account: &AccountId| {
+            instance && matches!(self.scope_of(*account), Some(AccountScope::Team(_)) | None)
+        };
         let allowed = match request {
-            Request::CreateAccount { .. }
-            | Request::DeleteAccount { .. }
-            | Request::RevokeUserKey { .. }
-            | Request::SetPassword { .. } => false,
+            Request::CreateAccount { scope, .. } => {
+                instance && matches!(scope, AccountScope::Team(_))
+            }
+            Request::DeleteAccount { account } => below(account),
+            Request::RevokeUserKey { .. } | Request::SetPassword { .. } => false,
             Request::MintKey { account, .. }
             | Request::RevokeKey { account, .. }
-            | Request::ListKeys { account } => account == own && !self.no_self_service,
+            | Request::ListKeys { account } => {
+                below(account) || (account == own && !self.no_self_service)
+            }
+            Request::ListAccounts { .. } | Request::ListTeams | Request::CreateTeam { .. } => {
+                instance
+            }
             _ => true,
         };
         if allowed { Ok(()) } else { Err(refusal(403)) }
+    }
+
+    fn scope_of(&self, id: AccountId) -> Option<AccountScope> {
+        let account = self.accounts.iter().find(|account| account.id == id);
+        account.map(|account| account.scope.clone())
+    }
+
+    fn create_team(&mut self, name: &str) -> Result<Reply, ApiError> {
+        if self.teams.iter().any(|team| team.name == name) {
+            return Err(error(Class::Conflict, Effect::None, Some(409)));
+        }
+        Ok(Reply::Team(self.add_team(name)))
     }
 
     fn create(&mut self, name: &str, scope: &AccountScope) -> Result<Reply, ApiError> {
@@ -219,7 +257,7 @@ impl Fake {
     }
 }
 
-fn refusal(status: u16) -> ApiError {
+pub(super) fn refusal(status: u16) -> ApiError {
     error(Class::Denied, Effect::None, Some(status))
 }
 
