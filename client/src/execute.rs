@@ -9,10 +9,15 @@ mod credential;
 mod progress;
 mod step;
 
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+
 use terdut_core::plan::{Action, Ownership, Plan, Policy, lint};
 
 use crate::caller::Caller;
 use crate::claims::Claims;
+use create::{Halt, Making};
 
 pub use create::{create, create_durable};
 pub use credential::{carry_out_order, carry_out_order_durably};
@@ -33,28 +38,60 @@ pub struct Order<'a> {
 
 /// Carries out a plan, step by step, until the first one that fails.
 pub async fn carry_out(caller: &Caller, claims: &Claims, order: Order<'_>) -> Progress {
+    let unasked = |_| -> Ready<Result<(), Infallible>> { ready(Ok(())) };
+    let Ok(progress) = run(caller, claims, order, Making::remembered(unasked)).await;
+    progress
+}
+
+/// The same with a record of what is about to be made, as [`create_durable`] keeps it. If that
+/// fails, nothing was made; a plan that replaces an object has then removed the old one.
+pub async fn carry_out_durably<F, E>(
+    caller: &Caller,
+    claims: &Claims,
+    order: Order<'_>,
+    before: Option<BTreeSet<i64>>,
+    record: impl FnMut(BTreeSet<i64>) -> F,
+) -> Result<Progress, E>
+where
+    F: Future<Output = Result<(), E>>,
+{
+    run(caller, claims, order, Making::durable(before, record)).await
+}
+
+async fn run<R, F, E>(
+    caller: &Caller,
+    claims: &Claims,
+    order: Order<'_>,
+    mut making: Making<R>,
+) -> Result<Progress, E>
+where
+    R: FnMut(BTreeSet<i64>) -> F,
+    F: Future<Output = Result<(), E>>,
+{
     let mut progress = Progress::default();
     let steps = &order.plan.steps;
     if let Err(broken) = lint(order.plan, order.wanted, order.ownership, order.policy) {
         progress.failed =
             Some(Failed { index: 0, step: steps.first().cloned(), why: broken.into() });
-        return progress;
+        return Ok(progress);
     }
     // Only a plan that starts from nothing may end with something that was there before.
     let adopt = order.policy.adopt_existing && order.plan.action == Action::Create;
     for (index, step) in steps.iter().enumerate() {
         let carried = if step.is_create() {
-            create::step(caller, claims, step, adopt, &mut progress).await
+            create::step(caller, claims, step, adopt, &mut making, &mut progress).await
         } else {
-            step::send(caller, step, &mut progress).await
+            step::send(caller, step, &mut progress).await.map_err(Halt::Failed)
         };
-        if let Err(why) = carried {
-            progress.failed = Some(Failed { index, step: Some(step.clone()), why });
-            return progress;
-        }
-        if progress.found.is_some() {
-            return progress;
+        match carried {
+            Ok(()) if progress.found.is_some() => return Ok(progress),
+            Ok(()) => {}
+            Err(Halt::Unrecorded(error)) => return Err(error),
+            Err(Halt::Failed(why)) => {
+                progress.failed = Some(Failed { index, step: Some(step.clone()), why });
+                return Ok(progress);
+            }
         }
     }
-    progress
+    Ok(progress)
 }

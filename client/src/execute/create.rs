@@ -100,15 +100,56 @@ async fn pause(caller: &Caller, attempt: u32) {
     caller.wait(tokio::time::sleep(jittered)).await;
 }
 
+/// How a plan's objects are made: remembered while it is carried out, or on record.
+#[derive(Debug)]
+pub(super) struct Making<R> {
+    durable: bool,
+    before: Option<BTreeSet<i64>>,
+    record: R,
+}
+
+impl<R> Making<R> {
+    pub(super) fn remembered(record: R) -> Self {
+        Self { durable: false, before: None, record }
+    }
+
+    /// `before` is the record of an earlier process, for the first object that is made.
+    pub(super) fn durable(before: Option<BTreeSet<i64>>, record: R) -> Self {
+        Self { durable: true, before, record }
+    }
+
+    fn machine<K: Creatable>(&mut self, new: K, adopt: bool) -> Create<K> {
+        if self.durable {
+            Create::durable(new, adopt, self.before.take())
+        } else {
+            Create::new(new, adopt)
+        }
+    }
+}
+
+/// Why a step that makes something was not carried out.
+#[derive(Debug)]
+pub(super) enum Halt<E> {
+    /// It failed.
+    Failed(Why),
+    /// What is about to be made could not be recorded, so it was not made.
+    Unrecorded(E),
+}
+
 /// Carries out a step that makes something.
-pub(super) async fn step(
+pub(super) async fn step<R, F, E>(
     caller: &Caller,
     claims: &Claims,
     step: &Step,
     adopt: bool,
+    making: &mut Making<R>,
     progress: &mut Progress,
-) -> Result<(), Why> {
-    let by = By { caller, claims, adopt, progress };
+) -> Result<(), Halt<E>>
+where
+    R: FnMut(BTreeSet<i64>) -> F,
+    F: Future<Output = Result<(), E>>,
+{
+    let by = By { caller, claims, adopt, making, progress };
     match step.clone() {
         Step::CreateTeam { name } => by.make(NewTeam { name }, Made::Team, Found::Team).await,
         Step::CreateUser { username, email } => {
@@ -126,25 +167,33 @@ pub(super) async fn step(
         Step::MintKey { account, name } => {
             by.make(NewKey { account, name }, Made::Key, Found::Key).await
         }
-        _ => super::step::send(caller, step, by.progress).await,
+        _ => super::step::send(caller, step, by.progress).await.map_err(Halt::Failed),
     }
 }
 
-struct By<'a> {
+struct By<'a, R> {
     caller: &'a Caller,
     claims: &'a Claims,
     adopt: bool,
+    making: &'a mut Making<R>,
     progress: &'a mut Progress,
 }
 
-impl By<'_> {
-    async fn make<K: Creatable>(
+impl<R> By<'_, R> {
+    async fn make<K, F, E>(
         self,
         new: K,
         made_as: fn(K::Made) -> Made,
         found_as: fn(K::Fact) -> Found,
-    ) -> Result<(), Why> {
-        match create(self.caller, self.claims, new, self.adopt).await {
+    ) -> Result<(), Halt<E>>
+    where
+        K: Creatable,
+        R: FnMut(BTreeSet<i64>) -> F,
+        F: Future<Output = Result<(), E>>,
+    {
+        let machine = self.making.machine(new, self.adopt);
+        let ended = drive(self.caller, self.claims, machine, &mut self.making.record).await;
+        match ended.map_err(Halt::Unrecorded)? {
             Outcome::Made { made, warnings } => {
                 self.progress.made = Some(made_as(made));
                 self.progress.warnings.extend(warnings);
@@ -154,7 +203,7 @@ impl By<'_> {
                 self.progress.found = Some(found_as(fact));
                 Ok(())
             }
-            Outcome::Failed(failure) => Err(failure.into()),
+            Outcome::Failed(failure) => Err(Halt::Failed(failure.into())),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use terdut_client::execute::{Failed, Order, Progress, Why, carry_out, create, create_durable};
+use terdut_client::execute::{
+    Failed, Order, Progress, Why, carry_out, carry_out_durably, create, create_durable,
+};
 use terdut_client::{Caller, Claims};
 use terdut_core::api::AccountScope;
 use terdut_core::create::{Failure, NewSource, NewTeam, Outcome};
@@ -246,4 +248,35 @@ async fn after_a_crash_the_new_one_is_taken_without_another_post() {
     let outcome = create_durable(&caller(&peer), &claims, team(), false, before, record).await;
     assert!(matches!(outcome, Ok(Outcome::Made { made, .. }) if made.id == TeamId(1)));
     assert_eq!(methods(&peer), "GET");
+}
+
+#[tokio::test]
+async fn a_plan_that_replaces_records_its_successor_before_it_is_posted() {
+    let made = r#"{"id":8,"name":"s","matcher":"a=b","timeout":"5m0s","severity":"critical"}"#;
+    let (name, matcher) = ("s".to_owned(), "a=b".to_owned());
+    let (timeout, severity) = ("5m".to_owned(), "critical".to_owned());
+    let switch = terdut_core::api::NewSwitch { name, matcher, timeout, severity };
+    let team = TeamId(1);
+    let steps = vec![
+        Step::DeleteSwitch { team, switch: terdut_core::ids::SwitchId(7) },
+        Step::CreateSwitch { team, switch },
+    ];
+    let (replace, updates, warnings) = (vec![], vec![], vec![]);
+    let plan = Plan { action: Action::Replace, steps, replace, updates, warnings, refusal: None };
+    let (ownership, policy) = (Ownership::Recorded, Policy::default());
+    let order = Order { plan: &plan, wanted: true, ownership, policy };
+    let claims = Claims::default();
+
+    let peer = Peer::start([json(204, ""), list(&[]), json(201, made)]).await;
+    let refuse = |_| std::future::ready(Err("conflict"));
+    let ended = carry_out_durably(&caller(&peer), &claims, order, None, refuse).await;
+    assert_eq!(ended.unwrap_err(), "conflict");
+    assert_eq!(methods(&peer), "DELETE GET");
+
+    let peer = Peer::start([json(204, ""), list(&[made])]).await;
+    let recorded = |_| std::future::ready(Err("recorded twice"));
+    let before = Some([].into());
+    let ended = carry_out_durably(&caller(&peer), &claims, order, before, recorded).await;
+    assert_eq!(ended.map(|progress| progress.made_id()), Ok(Some(8)));
+    assert_eq!(methods(&peer), "DELETE GET", "the one new switch is ours");
 }
