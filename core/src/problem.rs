@@ -41,6 +41,14 @@ impl Path {
         self.then(PathStep::Index(index))
     }
 
+    /// As the fields of custom resources are written: `notify.ntfyURL`, `levels[1].timeout`.
+    pub fn camel_case(&self) -> String {
+        let snake = self.to_string();
+        let mut words = snake.split('_');
+        let first = words.next().unwrap_or_default().to_owned();
+        words.fold(first, |camel, word| camel + &camel_word(word))
+    }
+
     fn then(&self, step: PathStep) -> Self {
         Self(self.0.iter().copied().chain([step]).collect())
     }
@@ -56,6 +64,15 @@ impl fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+/// A word within a name; an initialism is written in capitals.
+fn camel_word(word: &str) -> String {
+    let end = word.find(['.', '[']).unwrap_or(word.len());
+    match word.split_at(end) {
+        ("url" | "id", rest) => word[..end].to_uppercase() + rest,
+        _ => crate::text::capital(word),
     }
 }
 
@@ -133,6 +150,18 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_in_camel_case_is_that_of_a_custom_resource() {
+        let written = |path: Path| path.camel_case();
+        assert_eq!(written(Path::of("notify").field("ntfy_url")), "notify.ntfyURL");
+        assert_eq!(written(Path::of("oidc").field("client_id")), "oidc.clientID");
+        let groups = Path::of("oidc").field("allowed_groups").index(2);
+        assert_eq!(written(groups), "oidc.allowedGroups[2]");
+        let key = Path::of("token_secret_ref").field("key");
+        assert_eq!(written(key), "tokenSecretRef.key");
+        assert_eq!(written(Path::of("url")), "url");
+    }
 
     #[test]
     fn a_path_is_written_as_users_write_it() {

@@ -12,7 +12,8 @@ mod url;
 mod word;
 
 pub use duration::{
-    Bounds, EPHEMERAL_AGE, GoDuration, InvalidDuration, LEVEL_TIMEOUT, OPERATION, SWITCH_TIMEOUT,
+    Bounds, EPHEMERAL_AGE, GoDuration, InvalidDuration, LEVEL_TIMEOUT, OPERATION, SETTING,
+    SWITCH_TIMEOUT,
 };
 pub use email::{Email, InvalidEmail};
 pub use field::{Field, Input};

@@ -7,9 +7,16 @@
 //! Secrets.
 
 mod access;
+mod check;
 mod environment;
 mod parts;
 mod spec;
+mod validate;
+mod validated;
+mod values;
+
+#[cfg(test)]
+mod tests;
 
 pub use access::{
     AllowedNamespacesSpec, AllowedTeamsSpec, BootstrapPersonSpec, LabelRequirementSpec,
@@ -24,3 +31,11 @@ pub use parts::{
     SecretKeyRef, SweeperSpec,
 };
 pub use spec::InstallSpec;
+pub use validated::{
+    BootstrapPerson, DatabaseChoice, Deadman, Image, Install, Networking, Notify, Oidc,
+    PostgresCluster, Sweeper,
+};
+pub use values::{
+    DataKey, Dsn, Hostname, InvalidValue, Listener, ObjectName, Repository, SecretKey, Tag,
+    Variable,
+};

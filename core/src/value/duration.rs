@@ -52,6 +52,8 @@ const HOUR: i64 = 60 * MINUTE;
 pub const SWITCH_TIMEOUT: Bounds = Bounds::new(MINUTE, 30 * 24 * HOUR);
 /// A level's timeout.
 pub const LEVEL_TIMEOUT: Bounds = Bounds::new(MINUTE, 24 * HOUR);
+/// A duration in a server's settings.
+pub const SETTING: Bounds = Bounds::new(SECOND, 8760 * HOUR);
 /// How long a whole operation may take (`timeouts`).
 pub const OPERATION: Bounds = Bounds::new(SECOND, 24 * HOUR);
 /// How old an ephemeral key may become.

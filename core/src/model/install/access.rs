@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SecretKeyRef;
 
-/// Log-in by OpenID Connect.
+/// Log-in by OIDC.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OidcSettingsSpec {

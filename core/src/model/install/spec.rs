@@ -35,7 +35,7 @@ pub struct InstallSpec {
     /// How people are paged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify: Option<NotifySpec>,
-    /// Log-in by OpenID Connect.
+    /// Log-in by OIDC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc: Option<OidcSettingsSpec>,
     /// Whether people may log in with a password. Without it, OIDC has to be enabled.
