@@ -14,6 +14,7 @@ pub use api::Api;
 pub use binary::Binary;
 pub use faults::not_gone;
 pub use program::{Product, Program};
+pub(crate) use program::{missing, on_path};
 pub use shown::{ResourceChange, ShownPlan, ShownState};
 pub use wait::{wait_for, wait_for_value};
 pub use workspace::{Run, Workspace};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// Variables of the surroundings that would change what a provider does.
 const FOREIGN: [&str; 6] =
@@ -25,6 +26,21 @@ impl Binary {
         }
         build(&["-p", "terraform-provider-terdut", "--bin", "terraform-provider-terdut"]);
         Self::at(target_folder().join("terraform-provider-terdut"))
+    }
+
+    /// The bridge: `TERDUT_BRIDGE_BINARY`, or the one beside this test, built if need be, once.
+    ///
+    /// # Panics
+    /// If it cannot be built.
+    pub fn bridge() -> Self {
+        static FOUND: OnceLock<PathBuf> = OnceLock::new();
+        let built = || {
+            build(&["-p", "terdut-bridge", "--bin", "terdut-bridge"]);
+            target_folder().join("terdut-bridge")
+        };
+        let named = || std::env::var_os("TERDUT_BRIDGE_BINARY").map(PathBuf::from);
+        let find = || named().unwrap_or_else(built);
+        Self::at(FOUND.get_or_init(find).clone())
     }
 
     /// An example of `terdut-plugin`, built if need be.

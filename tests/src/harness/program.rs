@@ -133,7 +133,8 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
+/// A program on PATH.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -141,7 +142,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 /// Says what is skipped; where nothing may be skipped, fails.
 #[track_caller]
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn missing(what: &str) {
+pub(crate) fn missing(what: &str) {
     let set = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty() && value != "0");
     assert!(!set("CI") && !set("TERDUT_REQUIRE_ALL"), "nothing may be skipped here: {what}");
     eprintln!("skipped: {what}");

@@ -1,0 +1,132 @@
+//! The bridge against a real Kubernetes API server.
+
+mod assets;
+mod client;
+pub mod conditions;
+mod control_plane;
+mod crds;
+mod guard;
+mod http;
+mod kubectl;
+pub mod manifests;
+mod process;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ::http::Method;
+use assets::Assets;
+use control_plane::{ADMIN, ControlPlane, kubeconfig_of};
+use serde_json::{Value as Json, json};
+
+pub use client::{Answer, Client, Kind, kind};
+pub use crds::documents as crd_documents;
+pub use kubectl::{Kubectl, Ran};
+pub use process::{Lines, Process};
+
+/// A running control plane with the project's kinds installed.
+#[derive(Debug)]
+pub struct Cluster {
+    plane: ControlPlane,
+}
+
+impl Cluster {
+    /// The control plane that all tests of this program share; `None` where its programs are
+    /// missing, which has been said then.
+    ///
+    /// # Panics
+    /// If it does not come up, here and below.
+    pub fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
+        SHARED.get_or_init(Self::fresh).as_ref()
+    }
+
+    /// One of its own, for a test that changes what others rely on.
+    pub fn fresh() -> Option<Self> {
+        let assets = Assets::find()?;
+        // A runtime of its own: the caller's may be the one that waits for this.
+        let start = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.expect("a runtime can be made");
+            runtime.block_on(ControlPlane::start(&assets))
+        };
+        let plane = std::thread::spawn(start).join().unwrap_or_else(|panic| {
+            std::panic::resume_unwind(panic);
+        });
+        Some(Self { plane })
+    }
+
+    /// The address of the API server.
+    pub fn url(&self) -> &str {
+        &self.plane.url
+    }
+
+    /// The user who may do everything.
+    pub fn admin(&self) -> Client {
+        self.client(ADMIN)
+    }
+
+    /// The user of a token.
+    pub fn client(&self, token: &str) -> Client {
+        Client::new(self.url(), token, std::slice::from_ref(&self.plane.certificate))
+    }
+
+    /// A person who may do everything.
+    pub fn kubectl(&self) -> Kubectl {
+        self.kubectl_of("admin", ADMIN)
+    }
+
+    /// The person of a token; the name tells kubeconfigs apart.
+    pub fn kubectl_of(&self, name: &str, token: &str) -> Kubectl {
+        let text = kubeconfig_of(self.url(), Some(&self.plane.certificate_file), token);
+        Kubectl {
+            program: self.plane.kubectl.clone(),
+            kubeconfig: self.write(&format!("{name}.kubeconfig"), &text),
+            home: self.plane.folder.path().to_owned(),
+        }
+    }
+
+    /// A namespace that no other test has, with these labels.
+    pub async fn namespace(&self, prefix: &str, labels: &Json) -> String {
+        let name = unique(prefix);
+        let metadata = json!({ "name": name, "labels": labels });
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
+        self.admin().create(&namespace).await;
+        name
+    }
+
+    /// A service account with its token; it may do nothing yet.
+    pub async fn service_account(&self, namespace: &str, name: &str) -> String {
+        let admin = self.admin();
+        if admin.find(kind::SERVICE_ACCOUNT, namespace, name).await.is_none() {
+            admin
+                .create(&json!({
+                    "apiVersion": "v1", "kind": "ServiceAccount",
+                    "metadata": { "name": name, "namespace": namespace },
+                }))
+                .await;
+        }
+        let path = format!("{}/token", kind::SERVICE_ACCOUNT.object(namespace, name));
+        let request = json!({
+            "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+            "spec": { "expirationSeconds": 86_400 },
+        });
+        let answer = admin.send(Method::POST, &path, "application/json", Some(&request)).await;
+        let answer = answer.expect();
+        answer["status"]["token"].as_str().expect("a token is answered").to_owned()
+    }
+
+    /// Writes a file into the cluster's folder, which goes away with it.
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.plane.folder.path().join(name);
+        std::fs::write(&path, text).expect("a file can be written");
+        path
+    }
+}
+
+/// A name that nobody else in this program has.
+pub fn unique(prefix: &str) -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(1);
+    format!("{prefix}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,3 @@
+//! The bridge's kinds and the bridge itself against a real Kubernetes API server.
+
+mod harness;
