@@ -95,7 +95,8 @@ pub struct ServerIdentity {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Its UID: another server of that name is another server.
+    /// Its UID, or, of a retained server that was taken up again, the one that its accounts are
+    /// named after: another server of that name is another server.
     pub uid: String,
 }
 

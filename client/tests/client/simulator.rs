@@ -6,7 +6,7 @@ use terdut_client::execute::{carry_out_order, create};
 use terdut_client::{Caller, Claims, Client};
 use terdut_core::api::{AccountScope, Level, Me, NewSwitch, Policy, Target};
 use terdut_core::create::{NewKey, NewSource, NewTeam, Outcome};
-use terdut_core::credential::{Facts, FirstPerson, Machine, Order};
+use terdut_core::credential::{Facts, FirstPerson, Machine, Order, Rotate};
 use terdut_core::error::Class;
 use terdut_core::secret::SecretString;
 use terdut_simulator::{
@@ -203,4 +203,50 @@ async fn an_empty_server_is_bootstrapped_and_left_with_one_key_of_ours() {
     let token = outcome.facts.token().unwrap().clone();
     assert!(matches!(caller.with_key(Some(&token)).client().me().await, Ok(Me::Account(_))));
     assert!(outcome.facts.admin.is_none());
+}
+
+#[tokio::test]
+async fn accounts_in_sole_custody_are_made_renewed_and_given_up() {
+    let simulator = Simulator::start(Options::default());
+    let caller = Caller::unstoppable(Client::new(&settings(simulator.url())).unwrap());
+    let (username, email) = ("root".into(), "root@example.org".into());
+    let bootstrap = Some(FirstPerson { username, email, password: None });
+    let instance = Order::sole("terdut-operator-1", AccountScope::Instance);
+    let instance = ordered(&caller, Facts::default(), Order { bootstrap, ..instance }).await;
+    let token = instance.token().unwrap().clone();
+
+    let own = caller.with_key(Some(&token));
+    let team = own.client().create_team("Platform".into()).await.unwrap().id;
+    let team_order = Order::sole("terdut-operator-1-team", AccountScope::Team(team));
+    let team_order = Order { handed: vec![token.clone()], ..team_order };
+    let first = ordered(&caller, Facts::default(), team_order.clone()).await;
+    // A crash before the record: the account is found by its name, and its first key goes.
+    let again = ordered(&caller, Facts::default(), team_order.clone()).await;
+    assert_eq!(key_of(&caller, &first).await, None);
+    let by_held = Order { rotate: Rotate::ByHeld, ..team_order.clone() };
+    let rotated = ordered(&caller, again.clone(), by_held).await;
+    assert_eq!(key_of(&caller, &again).await, None);
+    assert_eq!(key_of(&caller, &rotated).await.as_deref(), Some("terdut-operator-1-team"));
+
+    let mut machine = Machine::release_sole(rotated, team_order.account, vec![token]);
+    let outcome = carry_out_order(&caller, &mut machine, |_| std::future::ready(())).await;
+    assert!(outcome.failure.is_none() && outcome.warnings.is_empty(), "{outcome:?}");
+    let left = own.client().accounts(None).await.unwrap();
+    let names: Vec<_> = left.iter().map(|account| account.name.as_str()).collect();
+    assert_eq!(names, ["terdut-operator-1"]);
+}
+
+async fn ordered(caller: &Caller, facts: Facts, order: Order) -> Facts {
+    let mut machine = Machine::converge(facts, order);
+    let outcome = carry_out_order(caller, &mut machine, |_| std::future::ready(())).await;
+    assert!(outcome.failure.is_none() && outcome.warnings.is_empty(), "{outcome:?}");
+    outcome.facts
+}
+
+/// The name of the account whose key works, if it does.
+async fn key_of(caller: &Caller, facts: &Facts) -> Option<String> {
+    match caller.with_key(facts.token()).client().me().await {
+        Ok(Me::Account(account)) => Some(account.name),
+        _ => None,
+    }
 }

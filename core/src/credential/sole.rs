@@ -75,15 +75,25 @@ pub(super) async fn locate(
     if handed.is_empty() {
         return Ok(());
     }
-    let Some(found) = find(run, handed, &wanted.name).await? else {
-        run.facts.current = None;
-        return Ok(());
+    let found = match find(run, handed, &wanted.name).await {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            run.facts.current = None;
+            return Ok(());
+        }
+        // The key that is held still says by itself what it is a key of.
+        Err(failure) if is_denied(&failure) && run.facts.token().is_some() => return Ok(()),
+        Err(failure) => return Err(failure),
     };
     check_scope(wanted, &found)?;
     if run.facts.current.as_ref().is_none_or(|current| current.id != found.id) {
         run.facts.current = Some(HeldAccount::new(found.id, &wanted.name, true));
     }
     Ok(())
+}
+
+fn is_denied(failure: &Failure) -> bool {
+    failure.said().is_some_and(|error| error.class == Class::Denied)
 }
 
 fn may_pass(error: &ApiError) -> bool {

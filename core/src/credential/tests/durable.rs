@@ -253,6 +253,27 @@ fn a_bootstrap_that_is_cut_short_anywhere_ends_whole_or_says_that_its_state_is_l
 }
 
 #[test]
+fn a_bootstrap_that_is_cut_short_can_be_given_up() {
+    for left in 0..=18 {
+        let context = format!("cut short at boundary {left}");
+        let (mut fake, mut shelf) = (Fake::default(), Shelf::default());
+        instance_pass(&mut fake, &mut shelf, Rotate::No, &mut Life::of(left));
+        let checkpoint = shelf.checkpoint();
+        if fake.users.len() == 1 && checkpoint == Some(Checkpoint::empty(UID)) {
+            continue;
+        }
+        let facts = shelf.instance().facts(checkpoint.as_ref());
+        let name = shelf.instance().account_name();
+        let account = Order::sole(name, AccountScope::Instance).account;
+        let machine = Machine::release_sole(facts.clone(), account, Vec::new());
+        let ran = run(&mut fake, facts, machine, None);
+        assert!(ran.is_done(), "{context}: {:?}", ran.failure());
+        assert!(fake.keys.is_empty(), "{context}: {:?}", fake.keys);
+        assert!(ran.facts.current.is_none() && ran.facts.admin.is_none(), "{context}");
+    }
+}
+
+#[test]
 fn a_bootstrap_with_a_fault_anywhere_is_finished_by_later_passes() {
     for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
         for turn in 0..10 {
