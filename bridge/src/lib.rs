@@ -16,3 +16,4 @@ pub mod kube;
 
 pub mod metrics;
 pub mod settings;
+pub mod status;
