@@ -15,5 +15,6 @@ pub mod fence;
 pub mod kube;
 
 pub mod metrics;
+pub mod rbac;
 pub mod settings;
 pub mod status;
