@@ -3,14 +3,15 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::CustomResource;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use terdut_core::model::install::InstallSpec;
 use terdut_core::retention::DeletionPolicy;
 
 use super::SecretKey;
-use super::beside::empty_is_none;
+use super::beside::{self, empty_is_none};
 
 /// A terdut server: what the bridge runs it as, and who may use it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, CustomResource)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, CustomResource)]
 #[kube(
     group = "terdut.ryuvia.com",
     version = "v1alpha1",
@@ -23,12 +24,29 @@ use super::beside::empty_is_none;
 )]
 #[serde(rename_all = "camelCase")]
 pub struct TerdutServerSpec {
+    /// What core knows of it.
+    #[serde(flatten)]
+    pub install: InstallSpec,
     /// Whether all that the bridge made for the server is removed when this object is deleted
     /// (`Delete`), or the server keeps running and the key to it stays (`Retain`). The database is
     /// never touched.
-    #[serde(default, deserialize_with = "empty_is_none", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "Delete"))]
     pub deletion_policy: Option<DeletionPolicy>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    #[serde(default, deserialize_with = "empty_is_none")]
+    deletion_policy: Option<DeletionPolicy>,
+}
+
+impl<'de> Deserialize<'de> for TerdutServerSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (Own { deletion_policy }, install) = beside::read(deserializer)?;
+        Ok(Self { install, deletion_policy })
+    }
 }
 
 /// What the bridge last saw. It is output only.
