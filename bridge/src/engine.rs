@@ -15,6 +15,7 @@ use crate::crd::Kind;
 
 pub mod key;
 mod pass;
+pub mod queue;
 pub mod timing;
 
 pub use key::ObjectKey;

@@ -14,6 +14,7 @@ pub mod events;
 pub mod fence;
 pub mod kube;
 
+pub mod lease;
 pub mod metrics;
 pub mod rbac;
 pub mod settings;
