@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::engine::{Stores, Wake};
 use crate::events::Events;
 use crate::fence::Fence;
 use crate::kube::Kube;
@@ -14,6 +15,10 @@ use crate::settings::Settings;
 pub struct Context {
     /// The way to the Kubernetes API.
     pub kube: Kube,
+    /// What the watches know.
+    pub stores: Stores,
+    /// The way to bring objects to their passes.
+    pub wake: Wake,
     /// The one recorder of Events.
     pub events: Events,
     /// What is counted.

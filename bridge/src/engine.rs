@@ -14,12 +14,27 @@ use terdut_core::error::Class;
 use crate::crd::Kind;
 
 pub mod key;
+mod namespaces;
 mod pass;
+mod placed;
 pub mod queue;
+mod runner;
+mod start;
+mod store;
+mod stores;
 pub mod timing;
+mod wake;
+mod watching;
 
 pub use key::ObjectKey;
+pub use namespaces::{Grant, Namespaces, Owned};
 pub use pass::{Pass, Reason};
+pub use placed::Placed;
+pub use start::Engine;
+use start::Parts;
+pub use store::{Change, KindStore};
+pub use stores::Stores;
+pub use wake::Wake;
 
 /// What is done for objects of one kind.
 pub trait Controller: Send + Sync + 'static {

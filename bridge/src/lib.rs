@@ -6,16 +6,19 @@
 //! API), [`lease`] and [`fence`] (whose turn it is), and the controllers (what is done). It never
 //! speaks terdut's JSON itself; that is the client's.
 
+pub mod cli;
 pub mod clock;
 pub mod context;
 pub mod crd;
 pub mod engine;
 pub mod events;
 pub mod fence;
+pub mod health;
 pub mod kube;
-
 pub mod lease;
+pub mod logging;
 pub mod metrics;
 pub mod rbac;
+pub mod run;
 pub mod settings;
 pub mod status;

@@ -1,2 +1,10 @@
 //! The program `terdut-bridge`.
-fn main() {}
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use terdut_bridge::cli::Cli;
+
+fn main() -> ExitCode {
+    Cli::parse().execute(|name| std::env::var(name).ok(), &mut std::io::stderr())
+}

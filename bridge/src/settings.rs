@@ -277,13 +277,11 @@ impl Check {
     }
 
     fn concurrency(&mut self, text: &str) -> usize {
-        match text.trim().parse() {
-            Ok(number @ 1..=256) => number,
-            _ => {
-                self.add("concurrency", format!("{text:?} is not a number from 1 to 256"));
-                1
-            }
-        }
+        let number = text.trim().parse().ok().filter(|number| (1..=256).contains(number));
+        number.unwrap_or_else(|| {
+            self.add("concurrency", format!("{text:?} is not a number from 1 to 256"));
+            1
+        })
     }
 
     fn server_url(&mut self, text: &str) -> ServerUrl {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::clock::Moment;
 
-const WINDOW: Duration = Duration::from_secs(60 * 60);
+const WINDOW: Duration = Duration::from_hours(1);
 const LIMIT: usize = 2;
 
 /// Counts per object, by UID. Pure: the time is an argument. Entries go when their hour is over.

@@ -130,7 +130,7 @@ impl OwnWrites {
 mod tests {
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     fn is_empty(own: &OwnWrites) -> bool {
         own.objects().is_empty()

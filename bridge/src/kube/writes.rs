@@ -76,19 +76,17 @@ impl Kube {
         object: &K,
         status: &K::Status,
     ) -> Result<(), KubeError> {
-        let unreadable = |error| {
-            KubeError::new("write the status of", describe(object), kube::Error::SerdeError(error))
-        };
-        let wanted = serde_json::to_value(status).map_err(unreadable)?;
-        let present = serde_json::to_value(object).map_err(unreadable)?;
-        if without_nulls(present["status"].clone()) == without_nulls(wanted.clone()) {
+        if object.status() == Some(status) {
             return Ok(());
         }
+        let content = serde_json::to_value(status).map_err(|error| {
+            KubeError::new("write the status of", describe(object), kube::Error::SerdeError(error))
+        })?;
         let body = json!({
             "apiVersion": K::api_version(&()),
             "kind": K::kind(&()),
             "metadata": { "name": object.name_any(), "uid": object.uid() },
-            "status": without_nulls(wanted),
+            "status": without_nulls(content),
         });
         let written = self
             .api_of(object)

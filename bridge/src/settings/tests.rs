@@ -26,7 +26,7 @@ fn the_defaults_can_be_used() {
     let settings = check(&[], &[]).unwrap();
     assert_eq!(settings.namespace, "terdut-bridge");
     assert_eq!(settings.watch_namespaces, None);
-    assert_eq!(settings.resync_interval, Some(Duration::from_secs(600)));
+    assert_eq!(settings.resync_interval, Some(Duration::from_mins(10)));
     assert_eq!(settings.rotate_credentials_after, None);
     assert_eq!(settings.lease.duration, Duration::from_secs(35));
     assert_eq!(settings.concurrency, 8);

@@ -7,10 +7,10 @@ use super::*;
 use crate::engine::RetryWhy;
 
 const SECOND: Duration = Duration::from_secs(1);
-const INTERVAL: Duration = Duration::from_secs(600);
+const INTERVAL: Duration = Duration::from_mins(10);
 const TIMING: Timing = Timing {
     retry_base: SECOND,
-    retry_cap: Duration::from_secs(300),
+    retry_cap: Duration::from_mins(5),
     resync_interval: Some(INTERVAL),
 };
 

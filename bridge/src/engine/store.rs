@@ -1,0 +1,194 @@
+//! The objects of one kind, as the watches saw them last.
+//!
+//! Written by the watches, read by everybody. An object is stored once, behind an `Arc`, without
+//! what nobody here reads; a list that is read anew replaces objects one by one, so that it never
+//! stands in memory twice.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use tokio::sync::watch;
+
+use super::ObjectKey;
+use super::placed::Placed;
+
+/// Copies of the whole object in the object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// A store; shared by reference.
+#[derive(Debug)]
+pub struct KindStore<K> {
+    inner: RwLock<Inner<K>>,
+    /// How many scopes have not been listed yet.
+    unlisted: watch::Sender<usize>,
+}
+
+#[derive(Debug)]
+struct Inner<K> {
+    objects: HashMap<ObjectKey, Arc<K>>,
+    children: HashMap<ObjectKey, BTreeSet<ObjectKey>>,
+}
+
+/// How an object changed.
+#[derive(Debug, Clone)]
+pub struct Change<K> {
+    /// Which.
+    pub key: ObjectKey,
+    /// What it was; none if it is new.
+    pub before: Option<Arc<K>>,
+    /// What it is; none if it is gone.
+    pub after: Option<Arc<K>>,
+}
+
+impl<K: Placed> KindStore<K> {
+    /// An empty store that is filled from so many lists.
+    pub fn new(scopes: usize) -> Self {
+        let inner = Inner { objects: HashMap::new(), children: HashMap::new() };
+        Self { inner: RwLock::new(inner), unlisted: watch::Sender::new(scopes) }
+    }
+
+    /// An object.
+    pub fn get(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        self.by_key(&ObjectKey::new(namespace, name))
+    }
+
+    /// The same by its key.
+    pub fn by_key(&self, key: &ObjectKey) -> Option<Arc<K>> {
+        self.read().objects.get(key).cloned()
+    }
+
+    /// All objects, those of one parent beside each other.
+    pub fn all(&self) -> Vec<Arc<K>> {
+        let inner = self.read();
+        let mut keys: Vec<(Option<ObjectKey>, &ObjectKey)> =
+            inner.objects.iter().map(|(key, object)| (object.parent(), key)).collect();
+        keys.sort_unstable();
+        keys.into_iter().filter_map(|(_, key)| inner.objects.get(key).cloned()).collect()
+    }
+
+    /// The objects that name that parent: a team's children, a server's teams.
+    pub fn children_of(&self, parent: &ObjectKey) -> Vec<Arc<K>> {
+        let inner = self.read();
+        let Some(keys) = inner.children.get(parent) else { return Vec::new() };
+        keys.iter().filter_map(|key| inner.objects.get(key).cloned()).collect()
+    }
+
+    /// Their keys.
+    pub fn keys_of(&self, parent: &ObjectKey) -> Vec<ObjectKey> {
+        self.read()
+            .children
+            .get(parent)
+            .map(|keys| keys.iter().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// The keys of the objects in one namespace.
+    pub fn keys_in(&self, namespace: &str) -> Vec<ObjectKey> {
+        let inner = self.read();
+        inner.objects.keys().filter(|key| &*key.namespace == namespace).cloned().collect()
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.read().objects.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Resolves when every scope has been listed once, or may not be.
+    pub async fn listed(&self) {
+        let mut unlisted = self.unlisted.subscribe();
+        // The sender lives as long as this store.
+        let _ = unlisted.wait_for(|scopes| *scopes == 0).await;
+    }
+
+    /// Whether every scope has been listed once.
+    pub fn is_listed(&self) -> bool {
+        *self.unlisted.borrow() == 0
+    }
+
+    /// One more scope has been listed.
+    pub(super) fn scope_listed(&self) {
+        self.unlisted.send_modify(|scopes| *scopes = scopes.saturating_sub(1));
+    }
+
+    /// Takes an object in. None if the store has this version already.
+    pub(super) fn put(&self, mut object: K) -> Option<Change<K>> {
+        strip(object.meta_mut());
+        let (key, parent) = (ObjectKey::of(&object), object.parent());
+        let mut inner = self.write();
+        let before = inner.objects.get(&key).cloned();
+        if before.as_ref().is_some_and(|before| is_same(before.meta(), object.meta())) {
+            return None;
+        }
+        let before_parent = before.as_ref().and_then(|before| before.parent());
+        if before_parent != parent {
+            inner.detach(before_parent.as_ref(), &key);
+        }
+        if let Some(parent) = parent {
+            inner.children.entry(parent).or_default().insert(key.clone());
+        }
+        let after = Arc::new(object);
+        inner.objects.insert(key.clone(), Arc::clone(&after));
+        Some(Change { key, before, after: Some(after) })
+    }
+
+    /// An object is gone.
+    pub(super) fn remove(&self, key: &ObjectKey) -> Option<Change<K>> {
+        let mut inner = self.write();
+        let before = inner.objects.remove(key)?;
+        inner.detach(before.parent().as_ref(), key);
+        Some(Change { key: key.clone(), before: Some(before), after: None })
+    }
+
+    /// The keys of that namespace, or of all, that a complete list did not hold.
+    pub(super) fn missing(&self, scope: Option<&str>, seen: &HashSet<ObjectKey>) -> Vec<ObjectKey> {
+        let inner = self.read();
+        let in_scope =
+            |key: &&ObjectKey| scope.is_none_or(|namespace| &*key.namespace == namespace);
+        inner.objects.keys().filter(in_scope).filter(|key| !seen.contains(*key)).cloned().collect()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Inner<K>> {
+        self.inner.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Inner<K>> {
+        self.inner.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K> Inner<K> {
+    fn detach(&mut self, parent: Option<&ObjectKey>, key: &ObjectKey) {
+        let Some(parent) = parent else { return };
+        let Some(children) = self.children.get_mut(parent) else { return };
+        children.remove(key);
+        if children.is_empty() {
+            self.children.remove(parent);
+        }
+    }
+}
+
+fn is_same(before: &ObjectMeta, after: &ObjectMeta) -> bool {
+    before.uid == after.uid && before.resource_version == after.resource_version
+}
+
+/// Drops what nobody here reads.
+pub(super) fn strip(meta: &mut ObjectMeta) {
+    meta.managed_fields = None;
+    meta.self_link = None;
+    meta.generate_name = None;
+    if let Some(annotations) = &mut meta.annotations {
+        annotations.remove(LAST_APPLIED);
+        if annotations.is_empty() {
+            meta.annotations = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
