@@ -20,6 +20,7 @@ pub mod presence;
 pub mod problem;
 pub mod record;
 pub mod removal;
+pub mod render;
 pub mod retention;
 pub mod secret;
 mod text;

@@ -1,0 +1,227 @@
+//! The facts about a server's database: how it is reached and where its password is.
+//!
+//! A cluster of Zalando's Postgres operator makes a Secret for each of its users, by a rule of that
+//! operator's; nothing here reads a Secret.
+
+use serde_json::Value;
+
+use crate::model::install::{Dsn, PostgresCluster, SecretKey};
+
+/// How a server reaches its database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    /// The DSN, without a password.
+    pub dsn: String,
+    /// Where the password is.
+    pub password: SecretKey,
+    /// Which version of that Secret the running Pods started with, as far as is known.
+    pub secret_version: Option<String>,
+}
+
+/// A Postgres cluster from which no database can be told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DatabaseProblem {
+    /// It declares none.
+    #[error("the Postgres cluster {cluster} declares no database in spec.databases")]
+    None {
+        /// The cluster.
+        cluster: String,
+    },
+    /// It declares several and none is named, or several are the named user's.
+    #[error(
+        "the Postgres cluster {cluster} has several databases to choose from ({}): name one in \
+         postgresClusterRef.database", choices.join(", ")
+    )]
+    Several {
+        /// The cluster.
+        cluster: String,
+        /// Their names.
+        choices: Vec<String>,
+    },
+    /// The named one is not declared.
+    #[error("the Postgres cluster {cluster} declares no database {database} in spec.databases")]
+    NoSuchDatabase {
+        /// The cluster.
+        cluster: String,
+        /// The database.
+        database: String,
+    },
+    /// The named user is not declared, or owns no database where none is named.
+    #[error("the Postgres cluster {cluster} has no database of the user {user}")]
+    NoSuchUser {
+        /// The cluster.
+        cluster: String,
+        /// The user.
+        user: String,
+    },
+}
+
+impl Database {
+    /// As a DSN names it.
+    pub fn from_dsn(dsn: &Dsn, password: &SecretKey) -> Self {
+        let (dsn, password) = (dsn.as_str().to_owned(), password.clone());
+        Self { dsn, password, secret_version: None }
+    }
+
+    /// As a `postgresql` of Zalando's operator in that namespace declares it.
+    pub fn from_postgresql(
+        postgresql: &Value,
+        wanted: &PostgresCluster,
+        namespace: &str,
+    ) -> Result<Self, DatabaseProblem> {
+        let cluster = wanted.name.as_str();
+        let (database, user) = choose(postgresql, wanted)?;
+        let (login, path) = (percent_encoded(&user), percent_encoded(&database));
+        Ok(Self {
+            dsn: format!(
+                "postgres://{login}@{cluster}.{namespace}.svc:5432/{path}?sslmode=require"
+            ),
+            password: credentials(cluster, &user),
+            secret_version: None,
+        })
+    }
+
+    /// With the version of the Secret that the running Pods started with.
+    #[must_use]
+    pub fn started_with(self, secret_version: impl Into<String>) -> Self {
+        Self { secret_version: Some(secret_version.into()), ..self }
+    }
+}
+
+/// The Secret that the operator makes for a user; it writes '-' for '_' there.
+fn credentials(cluster: &str, user: &str) -> SecretKey {
+    let user = user.replace('_', "-");
+    let name = format!("{user}.{cluster}.credentials.postgresql.acid.zalan.do");
+    SecretKey { name, key: "password".to_owned() }
+}
+
+/// The database and the user.
+fn choose(
+    postgresql: &Value,
+    wanted: &PostgresCluster,
+) -> Result<(String, String), DatabaseProblem> {
+    let cluster = wanted.name.to_string();
+    let declared = postgresql["spec"]["databases"].as_object().into_iter().flatten();
+    let declared: Vec<(&str, &str)> = declared
+        .filter_map(|(database, owner)| Some((database.as_str(), owner.as_str()?)))
+        .collect();
+    if declared.is_empty() {
+        return Err(DatabaseProblem::None { cluster });
+    }
+    let own = |(database, user): (&str, &str)| (database.to_owned(), user.to_owned());
+    match (&wanted.database, &wanted.user) {
+        (Some(database), user) => {
+            let found = declared.iter().find(|(name, _)| name == database);
+            let Some(&(_, owner)) = found else {
+                let database = database.clone();
+                return Err(DatabaseProblem::NoSuchDatabase { cluster, database });
+            };
+            let user = user.as_deref().unwrap_or(owner);
+            if user != owner && !has_user(postgresql, &declared, user) {
+                return Err(DatabaseProblem::NoSuchUser { cluster, user: user.to_owned() });
+            }
+            Ok(own((database, user)))
+        }
+        (None, user) => {
+            let owned =
+                |(_, owner): &(&str, &str)| user.as_deref().is_none_or(|user| user == *owner);
+            let choices: Vec<_> = declared.into_iter().filter(owned).collect();
+            match (choices.as_slice(), user) {
+                ([choice], _) => Ok(own(*choice)),
+                ([], user) => {
+                    let user = user.clone().unwrap_or_default();
+                    Err(DatabaseProblem::NoSuchUser { cluster, user })
+                }
+                (several, _) => {
+                    let choices = several.iter().map(|(name, _)| (*name).to_owned()).collect();
+                    Err(DatabaseProblem::Several { cluster, choices })
+                }
+            }
+        }
+    }
+}
+
+fn has_user(postgresql: &Value, declared: &[(&str, &str)], user: &str) -> bool {
+    declared.iter().any(|(_, owner)| *owner == user)
+        || postgresql["spec"]["users"].get(user).is_some()
+}
+
+fn percent_encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn chosen(
+        databases: &Value,
+        database: Option<&str>,
+        user: Option<&str>,
+    ) -> Result<Database, DatabaseProblem> {
+        let postgresql = json!({"spec": {"databases": databases, "users": {"reader": []}}});
+        let wanted = PostgresCluster {
+            name: "pg".parse().unwrap(),
+            database: database.map(str::to_owned),
+            user: user.map(str::to_owned),
+        };
+        Database::from_postgresql(&postgresql, &wanted, "oncall")
+    }
+
+    #[test]
+    fn the_only_database_is_taken_with_its_owner() {
+        let database = chosen(&json!({"terdut": "terdut_owner"}), None, None).unwrap();
+        assert_eq!(
+            database.dsn,
+            "postgres://terdut_owner@pg.oncall.svc:5432/terdut?sslmode=require"
+        );
+        let secret = "terdut-owner.pg.credentials.postgresql.acid.zalan.do";
+        assert_eq!(database.password.name, secret, "no '_' in an object's name");
+        assert_eq!(database.password.key, "password");
+    }
+
+    #[test]
+    fn of_several_one_has_to_be_named() {
+        let two = || json!({"a": "ann", "b": "bob"});
+        let choices = vec!["a".to_owned(), "b".to_owned()];
+        let several = DatabaseProblem::Several { cluster: "pg".to_owned(), choices };
+        assert_eq!(chosen(&two(), None, None), Err(several));
+        let dsn = |database: Option<&str>, user: Option<&str>| {
+            chosen(&two(), database, user).unwrap().dsn
+        };
+        assert!(dsn(Some("b"), None).starts_with("postgres://bob@pg.oncall.svc:5432/b?"));
+        assert!(dsn(None, Some("ann")).contains("ann@pg.oncall.svc:5432/a?"));
+        assert!(dsn(Some("b"), Some("reader")).contains("reader@pg.oncall.svc:5432/b?"));
+    }
+
+    #[test]
+    fn what_the_cluster_does_not_have_is_named() {
+        let one = || json!({"a": "ann"});
+        let cluster = || "pg".to_owned();
+        assert_eq!(
+            chosen(&json!({}), None, None),
+            Err(DatabaseProblem::None { cluster: cluster() })
+        );
+        let database = "b".to_owned();
+        let missing = DatabaseProblem::NoSuchDatabase { cluster: cluster(), database };
+        assert_eq!(chosen(&one(), Some("b"), None), Err(missing));
+        for database in [None, Some("a")] {
+            let missing =
+                DatabaseProblem::NoSuchUser { cluster: cluster(), user: "bob".to_owned() };
+            assert_eq!(chosen(&one(), database, Some("bob")), Err(missing));
+        }
+    }
+
+    #[test]
+    fn names_are_escaped_in_the_dsn() {
+        let database = chosen(&json!({"a/b": "a@b"}), None, None).unwrap();
+        assert!(database.dsn.starts_with("postgres://a%40b@pg.oncall.svc:5432/a%2Fb?"));
+    }
+}
