@@ -1,6 +1,47 @@
-//! The bridge against a real Kubernetes API server.
+//! The bridge against a real Kubernetes API server: what the suites in `tests/tests` build on.
+//!
+//! Where its programs are missing, [`Cluster::shared`] says so and gives `None`; in CI that fails.
+//!
+//! ```no_run
+//! # async fn example() {
+//! use terdut_tests::cluster::{Cluster, Filter, Moment, Site, kind};
+//!
+//! let Some(cluster) = Cluster::shared() else { return };
+//! let site = Site::new(cluster, 2).await; // a bridge's namespace, two tenants' namespaces
+//! let simulator = site.serve(site.tenant(0), "main"); // behind the TerdutServer "main"
+//! let bridge = site.start().await; // or start_with(site.options("b").flag("resync-interval", "0"))
+//! let client = site.client(); // JSON objects; kubectl: cluster.kubectl()
+//! # let manifest = serde_json::json!({});
+//! client.apply(&manifest).await;
+//! client.wait_ready(kind::SERVER, site.tenant(0), "main").await;
+//! assert_eq!(simulator.state().users().len(), 1);
+//! assert_eq!(site.traffic.count(&Filter::terdut().verb("post").of("/api/bootstrap")), 1);
+//! // kill -9 at the second POST, after the server acted and before it answers:
+//! site.traffic.kill_at(Filter::terdut().verb("post"), 2, Moment::After);
+//! # drop(bridge);
+//! # }
+//! ```
+//!
+//! - [`Cluster`]: etcd, API server and controllers, one for all tests of a program; `fresh()` for a
+//!   test that changes what others rely on. `namespace`, `service_account`, `client`, `kubectl`.
+//! - [`Client`]: `create`, `apply`, `get`, `find`, `list`, `patch`, `annotate`, `delete`, `watch`; a
+//!   `try_` form gives the [`Answer`] whatever it is. `wait`, `wait_condition`, `wait_ready`,
+//!   `wait_reason`, `wait_gone` have a limit (`within`) and say why they waited in vain.
+//!   [`conditions`] reads conditions, [`manifests`] reads YAML.
+//! - [`Kubectl`]: what a person does: `run`, `apply`, `wait_condition`.
+//! - [`Site`]: one installation of the bridge with [`Rights`], its tenants, its terdut servers
+//!   ([`Routes`], `serve`), a [`Kubelet`] that makes Deployments available (`break_pods`), and all
+//!   requests of its bridges ([`Traffic`]).
+//! - [`Traffic`]: the log ([`Entry`]), `count(&Filter)`, and disturbances: `cut_off`, `stall`,
+//!   `delay`, `answer` until `restore`; `hook`, `hold` and `kill_at` at the n-th request, before it
+//!   is passed on or after the upstream acted. The actor of a request is the bridge's identity, so
+//!   that one replica of two can be cut off.
+//! - [`Bridge`]: the program: `kill9`, `stop_well`, `process().stop()` and `.resume()`, `.memory()`,
+//!   `.processor_time()`; `logs`, `get("/readyz")`, `metric`. When it is dropped, a panic or a key in
+//!   its log fails the test.
 
 mod assets;
+mod bridge;
 mod client;
 pub mod conditions;
 mod control_plane;
@@ -8,8 +49,12 @@ mod crds;
 mod guard;
 mod http;
 mod kubectl;
+mod kubelet;
 pub mod manifests;
 mod process;
+mod proxy;
+mod site;
+mod traffic;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -20,10 +65,15 @@ use assets::Assets;
 use control_plane::{ADMIN, ControlPlane, kubeconfig_of};
 use serde_json::{Value as Json, json};
 
-pub use client::{Answer, Client, Kind, kind};
+pub use bridge::{Bridge, LogLine, Options as BridgeOptions};
+pub use client::{Answer, Client, Kind, Watch, kind};
 pub use crds::documents as crd_documents;
 pub use kubectl::{Kubectl, Ran};
+pub use kubelet::Kubelet;
 pub use process::{Lines, Process};
+pub use proxy::{Proxy, Routes};
+pub use site::{Rights, Site};
+pub use traffic::{Entry, Filter, Held, Moment, Side, Then, Traffic};
 
 /// A running control plane with the project's kinds installed.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 pub mod kind;
 mod request;
 mod waiting;
+mod watch;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use serde_json::{Value as Json, json};
 
 pub use kind::Kind;
 pub use request::Answer;
+pub use watch::Watch;
 
 use super::http::{self as transport, Http};
 use super::process::Lines;
@@ -30,6 +32,7 @@ const PLAIN: &str = "application/json";
 pub struct Client {
     base: String,
     token: String,
+    trusted: Vec<CertificateDer<'static>>,
     http: Http,
     patience: Duration,
     /// Whose last lines explain why something did not come to pass.
@@ -42,6 +45,7 @@ impl Client {
         Self {
             base: base.to_owned(),
             token: token.to_owned(),
+            trusted: trusted.to_vec(),
             http: transport::client(trusted),
             patience: PATIENCE,
             witnesses: Vec::new(),
@@ -58,6 +62,19 @@ impl Client {
     #[must_use]
     pub fn with_witnesses(&self, witnesses: Vec<Lines>) -> Self {
         Self { witnesses, ..self.clone() }
+    }
+
+    /// The same for another runtime.
+    pub(super) fn detached(&self) -> Self {
+        Self { http: transport::client(&self.trusted), ..self.clone() }
+    }
+
+    /// A plain GET without a user, as a probe sends it.
+    ///
+    /// # Panics
+    /// If there is no answer.
+    pub async fn plain_get(url: &str) -> (StatusCode, String) {
+        request::plain_get(&transport::client(&[]), url).await
     }
 
     /// Sends whatever a test wants to send.
@@ -147,8 +164,19 @@ impl Client {
         name: &str,
         patch: &Json,
     ) -> Json {
+        self.try_patch_status(kind, namespace, name, patch).await.expect()
+    }
+
+    /// A JSON merge patch of the status, whatever comes of it.
+    pub async fn try_patch_status(
+        &self,
+        kind: Kind,
+        namespace: &str,
+        name: &str,
+        patch: &Json,
+    ) -> Answer {
         let target = format!("{}/status", kind.object(namespace, name));
-        self.send(Method::PATCH, &target, MERGE, Some(patch)).await.expect()
+        self.send(Method::PATCH, &target, MERGE, Some(patch)).await
     }
 
     /// Sets an annotation, or takes it off.

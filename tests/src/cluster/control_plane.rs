@@ -1,4 +1,4 @@
-//! etcd, an API server with RBAC, and the controllers that collect garbage and empty namespaces.
+//! etcd, an API server with RBAC, and the controllers for garbage, namespaces and aggregated roles.
 //!
 //! Called by [`super::Cluster`]. There is no kubelet, no scheduler and no deployment controller:
 //! [`super::Kubelet`] stands in.
@@ -21,6 +21,8 @@ const READY_WITHIN: Duration = Duration::from_secs(90);
 /// The token of the one user who may do everything.
 pub(super) const ADMIN: &str = "the-token-of-the-administrator";
 const ATTEMPTS: usize = 3;
+const CONTROLLERS: [&str; 3] =
+    ["garbage-collector-controller", "namespace-controller", "clusterrole-aggregation-controller"];
 
 /// A running control plane. Fields are dropped in order: who uses a program goes before it.
 #[derive(Debug)]
@@ -163,7 +165,7 @@ fn start_controllers(assets: &Assets, kubeconfig: &Path) -> Process {
     let mut command = Command::new(&assets.controller_manager);
     command
         .arg(format!("--kubeconfig={}", kubeconfig.display()))
-        .arg("--controllers=garbage-collector-controller,namespace-controller")
+        .arg(format!("--controllers={}", CONTROLLERS.join(",")))
         .args(["--leader-elect=false", "--secure-port=0"]);
     Process::start("kube-controller-manager", &mut command)
 }

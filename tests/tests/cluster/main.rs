@@ -1,3 +1,4 @@
 //! The bridge's kinds and the bridge itself against a real Kubernetes API server.
 
 mod harness;
+mod proxies;

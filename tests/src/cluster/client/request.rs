@@ -7,7 +7,7 @@ use http::{Method, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::Value as Json;
 
-use super::Client;
+use super::{Client, Http};
 
 const ANSWERED_WITHIN: Duration = Duration::from_mins(1);
 
@@ -83,4 +83,17 @@ pub(super) async fn try_send(
         Some(Answer { asked, status, json })
     };
     tokio::time::timeout(ANSWERED_WITHIN, exchange).await.ok().flatten()
+}
+
+/// A GET without a user; panics if there is no answer.
+pub(super) async fn plain_get(http: &Http, url: &str) -> (StatusCode, String) {
+    let uri = url.parse().expect("a URL");
+    let exchange = async {
+        let response = http.get(uri).await.ok()?;
+        let status = response.status();
+        let bytes = response.into_body().collect().await.ok()?.to_bytes();
+        Some((status, String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    let answer = tokio::time::timeout(ANSWERED_WITHIN, exchange).await.ok().flatten();
+    answer.unwrap_or_else(|| panic!("{url} does not answer"))
 }
