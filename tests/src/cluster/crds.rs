@@ -16,13 +16,14 @@ pub(super) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds")
 }
 
-/// Every document of that folder, in the order of their files.
+/// Every CRD of that folder, in the order of their files.
 pub fn documents() -> Vec<Json> {
     let listed = std::fs::read_dir(folder()).into_iter().flatten().map_while(Result::ok);
     let mut files: Vec<_> = listed.map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
     files.sort();
-    files.iter().flat_map(|file| manifests::read(file)).collect()
+    let documents = files.iter().flat_map(|file| manifests::read(file));
+    documents.filter(|document| document["kind"] == "CustomResourceDefinition").collect()
 }
 
 /// Applies them and waits until the API server serves them.
