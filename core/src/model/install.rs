@@ -9,6 +9,7 @@
 mod access;
 mod check;
 mod environment;
+mod helm_values;
 mod parts;
 mod spec;
 mod validate;
@@ -26,6 +27,7 @@ pub use environment::{
     ConfigMapKeySelectorSpec, EnvVarSourceSpec, EnvVarSpec, FieldSelectorSpec,
     ResourceFieldSelectorSpec, SecretKeySelectorSpec,
 };
+pub use helm_values::{InvalidValues, Migrated, from_helm_values};
 pub use parts::{
     DatabaseSpec, DeadmanSpec, ImageSpec, NetworkingSpec, NotifySpec, PostgresClusterRef,
     SecretKeyRef, SweeperSpec,
