@@ -23,13 +23,16 @@ struct Inner {
     clock: Clock,
     /// Nanoseconds after boot; zero while it is closed.
     until: AtomicU64,
+    /// How often it was opened after it had been closed.
+    term: AtomicU64,
     changed: watch::Sender<()>,
 }
 
 impl Fence {
     /// A closed fence.
     pub fn new(clock: Clock) -> Self {
-        Self(Arc::new(Inner { clock, until: AtomicU64::new(0), changed: watch::Sender::new(()) }))
+        let changed = watch::Sender::new(());
+        Self(Arc::new(Inner { clock, until: AtomicU64::new(0), term: AtomicU64::new(0), changed }))
     }
 
     /// A fence that stays open, for tools and tests that are alone.
@@ -47,6 +50,9 @@ impl Fence {
     /// Opens it up to the deadline, or moves the deadline.
     pub fn open_until(&self, deadline: Moment) {
         let nanos = u64::try_from(deadline.after_boot().as_nanos()).unwrap_or(u64::MAX);
+        if nanos > 0 && !self.is_ours() {
+            self.0.term.fetch_add(1, Ordering::SeqCst);
+        }
         self.0.until.store(nanos, Ordering::SeqCst);
         self.0.changed.send_replace(());
     }
@@ -56,16 +62,23 @@ impl Fence {
         self.open_until(Moment::default());
     }
 
-    /// Resolves when it is closed, by the lease or by the clock.
-    pub async fn lost(&self) {
+    /// The time since it was opened last, as a number.
+    pub fn term(&self) -> u64 {
+        self.0.term.load(Ordering::SeqCst)
+    }
+
+    /// Whether it is open and was never closed since that term began: what was begun in an earlier
+    /// term must not go on in this one, since another replica may have acted in between.
+    pub fn holds(&self, term: u64) -> bool {
+        self.is_ours() && self.term() == term
+    }
+
+    /// Resolves when that term is over.
+    pub async fn lost(&self, term: u64) {
         let mut changed = self.0.changed.subscribe();
-        loop {
-            let left = self.left();
-            if left.is_zero() {
-                return;
-            }
+        while self.holds(term) {
             tokio::select! {
-                () = tokio::time::sleep(left) => {}
+                () = tokio::time::sleep(self.left()) => {}
                 _ = changed.changed() => {}
             }
         }
@@ -126,12 +139,26 @@ mod tests {
     #[tokio::test]
     async fn waiting_for_either_side_ends() {
         let fence = Fence::new(Clock::boot());
-        fence.lost().await;
+        fence.lost(fence.term()).await;
         let other = fence.clone();
         let winner = tokio::spawn(async move { other.won().await });
         fence.open_until(Clock::boot().now().plus(Duration::from_millis(20)));
         winner.await.unwrap();
-        fence.lost().await;
+        fence.lost(fence.term()).await;
         assert!(!fence.is_ours());
+    }
+
+    #[tokio::test]
+    async fn a_term_is_over_also_when_the_next_one_has_begun() {
+        let clock = Clock::manual();
+        let fence = Fence::new(clock.clone());
+        fence.open_until(clock.now().plus(SECOND));
+        let term = fence.term();
+        fence.open_until(clock.now().plus(SECOND));
+        assert!(fence.holds(term), "a renewal begins no term");
+        clock.advance(SECOND);
+        fence.open_until(clock.now().plus(SECOND));
+        assert!(fence.is_ours() && !fence.holds(term));
+        fence.lost(term).await;
     }
 }

@@ -22,3 +22,5 @@ pub mod rbac;
 pub mod run;
 pub mod settings;
 pub mod status;
+#[cfg(test)]
+mod testing;

@@ -327,4 +327,4 @@ fn is_label(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -54,6 +54,7 @@ where
         concurrency,
         passes: JoinSet::new(),
         running: HashMap::new(),
+        term: 0,
     };
     let takes_over = async |runner: &Runner<C>| {
         runner.parts.fence.won().await;
@@ -74,6 +75,8 @@ struct Runner<C> {
     concurrency: usize,
     passes: JoinSet<Done>,
     running: HashMap<Id, Running>,
+    /// The term of the fence in which the passes run.
+    term: u64,
 }
 
 struct Running {
@@ -101,6 +104,7 @@ where
     C::Object: Placed,
 {
     async fn lead(&mut self, stop: &CancellationToken) -> Ended {
+        self.term = self.parts.fence.term();
         self.start_with_everything();
         let parts = self.parts.clone();
         let queue = parts.wake.queue::<C::Object>();
@@ -108,7 +112,7 @@ where
             while self.passes.len() < self.concurrency && self.start_next() {}
             tokio::select! {
                 biased;
-                () = parts.fence.lost() => {
+                () = parts.fence.lost(self.term) => {
                     queue.open(false);
                     self.abandon().await;
                     return Ended::Lost;
@@ -202,7 +206,7 @@ where
 
     /// Lets the running passes finish. Whether they did.
     async fn drain(mut self) -> bool {
-        let fence = self.parts.fence.clone();
+        let (fence, term) = (self.parts.fence.clone(), self.term);
         let finished = async {
             while let Some(ended) = self.passes.join_next_with_id().await {
                 self.forget(ended);
@@ -211,7 +215,7 @@ where
         let drained = tokio::select! {
             biased;
             () = finished => true,
-            () = fence.lost() => false,
+            () = fence.lost(term) => false,
             () = tokio::time::sleep(DRAIN_LIMIT) => false,
         };
         self.abandon().await;
@@ -289,3 +293,6 @@ fn interval_of<K: Kind>(object: &K) -> Option<Duration> {
     let text = object.annotations().get(RESYNC_INTERVAL)?;
     text.trim().parse::<GoDuration>().ok().map(GoDuration::to_std)
 }
+
+#[cfg(test)]
+mod tests;

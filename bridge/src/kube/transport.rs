@@ -87,7 +87,8 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let guard = self.guard.clone();
-        if guard.is_closed() {
+        let term = guard.term();
+        if guard.is_closed(term) {
             return Box::pin(async { Err(NotAnswered::NotOurs.into()) });
         }
         let method = request.method().clone();
@@ -95,7 +96,7 @@ where
         let answer = self.inner.call(request);
         Box::pin(async move {
             let started = Instant::now();
-            let outcome = guard.wait(answer, limit).await;
+            let outcome = guard.wait(answer, term, limit).await;
             let code = match &outcome {
                 Ok(response) => response.status().as_str().to_owned(),
                 Err(_) => "<error>".to_owned(),
@@ -112,18 +113,23 @@ where
 }
 
 impl Guard {
-    fn is_closed(&self) -> bool {
-        self.fence.as_ref().is_some_and(|fence| !fence.is_ours())
+    fn term(&self) -> u64 {
+        self.fence.as_ref().map_or(0, Fence::term)
+    }
+
+    fn is_closed(&self, term: u64) -> bool {
+        self.fence.as_ref().is_some_and(|fence| !fence.holds(term))
     }
 
     async fn wait<T>(
         &self,
         answer: impl Future<Output = Result<T, BoxError>>,
+        term: u64,
         limit: Duration,
     ) -> Result<T, BoxError> {
         let lost = async {
             match &self.fence {
-                Some(fence) => fence.lost().await,
+                Some(fence) => fence.lost(term).await,
                 None => std::future::pending().await,
             }
         };
@@ -131,7 +137,7 @@ impl Guard {
         // Asked at each step: while a connection is being made the request has not left yet, and
         // after a suspend the timer of `lost` is late.
         let fenced = std::future::poll_fn(|context| {
-            if self.is_closed() {
+            if self.is_closed(term) {
                 return Poll::Ready(Err(NotAnswered::Lost.into()));
             }
             answer.as_mut().poll(context)
@@ -149,3 +155,6 @@ fn is_watch<B>(request: &Request<B>) -> bool {
     let query = request.uri().query().unwrap_or_default();
     query.split('&').any(|pair| pair == "watch=true" || pair == "watch=1")
 }
+
+#[cfg(test)]
+mod tests;

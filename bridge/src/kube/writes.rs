@@ -222,3 +222,6 @@ fn without_nulls(value: Value) -> Value {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

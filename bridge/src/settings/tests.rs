@@ -10,7 +10,10 @@ struct Line {
     run: RunArgs,
 }
 
-fn check(flags: &[&str], environment: &[(&str, &str)]) -> Result<Settings, Vec<SettingProblem>> {
+pub(crate) fn check(
+    flags: &[&str],
+    environment: &[(&str, &str)],
+) -> Result<Settings, Vec<SettingProblem>> {
     let line = Line::parse_from(std::iter::once("run").chain(flags.iter().copied()));
     Settings::check(&line.run, |name| {
         environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
