@@ -9,6 +9,7 @@ mod database;
 mod environment;
 mod network;
 mod ownership;
+mod rollout;
 mod workload;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ use serde_json::{Map, Value, json};
 pub use database::{Database, DatabaseProblem};
 pub use environment::{Source, TABLE, Variable, environment};
 pub use ownership::{Standing, adopt, foreign, release, selector_conflict};
+pub use rollout::{Started, started};
 
 use crate::model::install::{Install, InvalidValue, Listener};
 

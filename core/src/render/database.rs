@@ -95,50 +95,65 @@ fn credentials(cluster: &str, user: &str) -> SecretKey {
     SecretKey { name, key: "password".to_owned() }
 }
 
+/// The databases that a cluster declares, each with its owner.
+fn declared(postgresql: &Value) -> Vec<(&str, &str)> {
+    let databases = postgresql["spec"]["databases"].as_object().into_iter().flatten();
+    databases.filter_map(|(database, owner)| Some((database.as_str(), owner.as_str()?))).collect()
+}
+
 /// The database and the user.
 fn choose(
     postgresql: &Value,
     wanted: &PostgresCluster,
 ) -> Result<(String, String), DatabaseProblem> {
-    let cluster = wanted.name.to_string();
-    let declared = postgresql["spec"]["databases"].as_object().into_iter().flatten();
-    let declared: Vec<(&str, &str)> = declared
-        .filter_map(|(database, owner)| Some((database.as_str(), owner.as_str()?)))
-        .collect();
+    let declared = declared(postgresql);
     if declared.is_empty() {
-        return Err(DatabaseProblem::None { cluster });
+        return Err(DatabaseProblem::None { cluster: wanted.name.to_string() });
     }
-    let own = |(database, user): (&str, &str)| (database.to_owned(), user.to_owned());
-    match (&wanted.database, &wanted.user) {
-        (Some(database), user) => {
-            let found = declared.iter().find(|(name, _)| name == database);
-            let Some(&(_, owner)) = found else {
-                let database = database.clone();
-                return Err(DatabaseProblem::NoSuchDatabase { cluster, database });
-            };
-            let user = user.as_deref().unwrap_or(owner);
-            if user != owner && !has_user(postgresql, &declared, user) {
-                return Err(DatabaseProblem::NoSuchUser { cluster, user: user.to_owned() });
-            }
-            Ok(own((database, user)))
-        }
-        (None, user) => {
-            let owned =
-                |(_, owner): &(&str, &str)| user.as_deref().is_none_or(|user| user == *owner);
-            let choices: Vec<_> = declared.into_iter().filter(owned).collect();
-            match (choices.as_slice(), user) {
-                ([choice], _) => Ok(own(*choice)),
-                ([], user) => {
-                    let user = user.clone().unwrap_or_default();
-                    Err(DatabaseProblem::NoSuchUser { cluster, user })
-                }
-                (several, _) => {
-                    let choices = several.iter().map(|(name, _)| (*name).to_owned()).collect();
-                    Err(DatabaseProblem::Several { cluster, choices })
-                }
-            }
+    let (database, owner) = match &wanted.database {
+        Some(database) => named(&declared, wanted, database)?,
+        None => only(&declared, wanted)?,
+    };
+    let user = wanted.user.as_deref().unwrap_or(owner);
+    if has_user(postgresql, &declared, user) {
+        Ok((database.to_owned(), user.to_owned()))
+    } else {
+        Err(no_such_user(wanted))
+    }
+}
+
+fn named<'d>(
+    declared: &[(&'d str, &'d str)],
+    wanted: &PostgresCluster,
+    database: &str,
+) -> Result<(&'d str, &'d str), DatabaseProblem> {
+    let found = declared.iter().find(|(name, _)| *name == database).copied();
+    found.ok_or_else(|| {
+        let cluster = wanted.name.to_string();
+        DatabaseProblem::NoSuchDatabase { cluster, database: database.to_owned() }
+    })
+}
+
+/// The only one, or the only one of the named user.
+fn only<'d>(
+    declared: &[(&'d str, &'d str)],
+    wanted: &PostgresCluster,
+) -> Result<(&'d str, &'d str), DatabaseProblem> {
+    let owned = |owner: &str| wanted.user.as_deref().is_none_or(|user| user == owner);
+    let choices: Vec<_> = declared.iter().filter(|(_, owner)| owned(owner)).copied().collect();
+    match choices.as_slice() {
+        [choice] => Ok(*choice),
+        [] => Err(no_such_user(wanted)),
+        several => {
+            let choices = several.iter().map(|(name, _)| (*name).to_owned()).collect();
+            Err(DatabaseProblem::Several { cluster: wanted.name.to_string(), choices })
         }
     }
+}
+
+fn no_such_user(wanted: &PostgresCluster) -> DatabaseProblem {
+    let user = wanted.user.clone().unwrap_or_default();
+    DatabaseProblem::NoSuchUser { cluster: wanted.name.to_string(), user }
 }
 
 fn has_user(postgresql: &Value, declared: &[(&str, &str)], user: &str) -> bool {
