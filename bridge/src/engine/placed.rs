@@ -14,6 +14,9 @@ use crate::crd::{
 
 /// A kind that the engine passes over.
 pub trait Placed: Kind {
+    /// Whether there may be thousands of them: then each is stored as small as it can be.
+    const IS_ONE_OF_MANY: bool;
+
     /// What it refers to: a child's team, a team's server.
     fn parent(&self) -> Option<ObjectKey>;
     /// Where its objects are.
@@ -48,6 +51,8 @@ impl Face {
 }
 
 impl Placed for TerdutServer {
+    const IS_ONE_OF_MANY: bool = false;
+
     fn parent(&self) -> Option<ObjectKey> {
         None
     }
@@ -66,6 +71,8 @@ impl Placed for TerdutServer {
 }
 
 impl Placed for TerdutTeam {
+    const IS_ONE_OF_MANY: bool = false;
+
     fn parent(&self) -> Option<ObjectKey> {
         let own = self.namespace().unwrap_or_default();
         let server = &self.spec.server_ref;
@@ -93,6 +100,8 @@ fn team_of<K: Child>(child: &K) -> ObjectKey {
 macro_rules! child {
     ($kind:ty, $place:ident) => {
         impl Placed for $kind {
+            const IS_ONE_OF_MANY: bool = true;
+
             fn parent(&self) -> Option<ObjectKey> {
                 Some(team_of(self))
             }

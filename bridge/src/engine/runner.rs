@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use super::placed::Placed;
 use super::queue::Start;
-use super::stores::{group_of, is_settled};
+use super::stores::group_of;
 use super::timing::Timing;
 use super::wake::KindQueue;
 use super::{Controller, Next, ObjectKey, Parts, Pass, Reason};
@@ -130,10 +130,9 @@ where
 
     fn start_with_everything(&self) {
         self.queue().open(true);
-        for object in self.parts.stores.of::<C::Object>().all() {
-            let settled = is_settled(object.as_ref());
+        for (key, settled) in self.parts.stores.of::<C::Object>().keys() {
             let reason = if settled { Reason::Resync } else { Reason::Changed };
-            self.parts.wake.add::<C::Object>(&ObjectKey::of(object.as_ref()), reason, None);
+            self.parts.wake.add::<C::Object>(&key, reason, None);
         }
     }
 

@@ -7,7 +7,7 @@ use super::namespaces::Namespaces;
 use super::placed::Placed;
 use super::{KindStore, ObjectKey};
 use crate::crd::{
-    Kind, TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutServer, TerdutTeam,
+    TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutServer, TerdutTeam,
 };
 use crate::metrics::Metrics;
 
@@ -105,24 +105,9 @@ impl Stores {
 }
 
 fn count<K: Placed>(store: &KindStore<K>, metrics: &Metrics) {
-    let objects = store.all();
-    for status in ["True", "False", "Unknown"] {
-        let count = objects.iter().filter(|object| ready(object.as_ref()) == status).count();
-        metrics.objects(K::KIND, status, count);
+    for (ready, count) in store.count() {
+        metrics.objects(K::KIND, ready, count);
     }
-}
-
-/// The status of its condition Ready.
-fn ready<K: Kind>(object: &K) -> &str {
-    let ready = object.conditions().iter().find(|condition| condition.type_ == "Ready");
-    ready.map_or("Unknown", |condition| condition.status.as_str())
-}
-
-/// Whether its last pass left nothing to do: then it need not hurry when this replica takes over.
-pub(super) fn is_settled<K: Kind>(object: &K) -> bool {
-    object.meta().deletion_timestamp.is_none()
-        && object.observed_generation() == object.meta().generation
-        && ready(object) == "True"
 }
 
 /// What an object is re-read together with: its parent, or else itself.

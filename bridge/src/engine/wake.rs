@@ -156,8 +156,8 @@ impl Wake {
 
     /// All servers.
     pub fn all_servers(&self) {
-        for server in self.stores.servers().all() {
-            self.one::<TerdutServer>(&ObjectKey::of(server.as_ref()));
+        for (key, _) in self.stores.servers().keys() {
+            self.one::<TerdutServer>(&key);
         }
     }
 
@@ -197,7 +197,7 @@ impl Wake {
 
     /// An object that the store does not have needs no pass: a new one is queued by its watch.
     fn one<K: Placed>(&self, key: &ObjectKey) {
-        if self.stores.of::<K>().by_key(key).is_some() {
+        if self.stores.of::<K>().contains(key) {
             self.add::<K>(key, Reason::Woken, None);
         }
     }

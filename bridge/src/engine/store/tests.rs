@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::stored::LAST_APPLIED;
 use super::*;
-use crate::crd::TerdutTeam;
+use crate::crd::{TerdutDeadmanSwitch, TerdutTeam};
 
 fn team(name: &str, server: &str, version: &str) -> TerdutTeam {
     serde_json::from_value(json!({
@@ -70,6 +71,54 @@ fn a_new_list_shows_what_is_missing_in_its_own_scope() {
     assert_eq!(store.missing(Some("teams"), &seen), [ObjectKey::new("teams", "b")]);
     assert_eq!(store.missing(None, &seen).len(), 1);
     assert!(store.missing(Some("elsewhere"), &seen).is_empty());
+}
+
+fn switch(status: &str, observed: i64) -> TerdutDeadmanSwitch {
+    serde_json::from_value(json!({
+        "apiVersion": "terdut.ryuvia.com/v1alpha1",
+        "kind": "TerdutDeadmanSwitch",
+        "metadata": {
+            "namespace": "teams", "name": "watchdog", "uid": "u", "generation": 2,
+            "resourceVersion": format!("{status}{observed}"), "labels": { "a": "b" },
+        },
+        "spec": {
+            "teamRef": { "name": "main" }, "name": "watchdog", "matcher": "a=b", "timeout": "15m",
+        },
+        "status": {
+            "observedGeneration": observed, "switchID": "7",
+            "conditions": [{
+                "type": "Ready", "status": status, "reason": "Available", "message": "",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            }],
+        },
+    }))
+    .unwrap()
+}
+
+#[test]
+fn an_object_of_many_comes_back_as_it_was() {
+    let store = KindStore::new(1);
+    store.put(switch("True", 2));
+    assert_eq!(store.get("teams", "watchdog").as_deref(), Some(&switch("True", 2)));
+    assert_eq!(store.children_of(&server("main")).len(), 1);
+    assert!(store.put(switch("True", 2)).is_none());
+    let gone = store.remove(&ObjectKey::new("teams", "watchdog")).unwrap();
+    assert_eq!(gone.before.as_deref(), Some(&switch("True", 2)));
+}
+
+#[test]
+fn only_what_is_ready_at_its_own_generation_is_settled() {
+    let store = KindStore::new(1);
+    for (status, observed, settled, counted) in [
+        ("True", 2, true, [1, 0, 0]),
+        ("True", 1, false, [1, 0, 0]),
+        ("False", 2, false, [0, 1, 0]),
+        ("Unknown", 2, false, [0, 0, 1]),
+    ] {
+        store.put(switch(status, observed));
+        assert_eq!(store.keys()[0].1, settled, "{status} at {observed}");
+        assert_eq!(store.count().map(|(_, count)| count), counted);
+    }
 }
 
 #[tokio::test]
