@@ -8,6 +8,8 @@ use crate::events::Events;
 use crate::fence::Fence;
 use crate::kube::Kube;
 use crate::metrics::Metrics;
+use crate::secrets::SecretStore;
+use crate::servers::Servers;
 use crate::settings::Settings;
 
 /// Made once by `run`; given to all controllers. Tests make one with fakes behind the clients.
@@ -27,6 +29,10 @@ pub struct Context {
     pub settings: Arc<Settings>,
     /// Whether this replica may act.
     pub fence: Fence,
+    /// The bridge's own Secrets, and those that it may look at.
+    pub secrets: SecretStore,
+    /// The terdut servers.
+    pub servers: Servers,
     /// The time.
     pub clock: Clock,
 }

@@ -6,6 +6,7 @@
 //! API), [`lease`] and [`fence`] (whose turn it is), and the controllers (what is done). It never
 //! speaks terdut's JSON itself; that is the client's.
 
+pub mod access;
 pub mod cli;
 pub mod clock;
 pub mod context;
@@ -20,6 +21,8 @@ pub mod logging;
 pub mod metrics;
 pub mod rbac;
 pub mod run;
+pub mod secrets;
+pub mod servers;
 pub mod settings;
 pub mod status;
 #[cfg(test)]

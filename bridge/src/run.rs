@@ -18,6 +18,8 @@ use crate::kube::config::{self, ConfigError};
 use crate::kube::{Kube, KubeError};
 use crate::lease::Election;
 use crate::metrics::Metrics;
+use crate::secrets::SecretStore;
+use crate::servers::Servers;
 use crate::settings::Settings;
 
 /// Enough for passes that wait for others most of the time; more cost memory.
@@ -79,7 +81,12 @@ async fn live(settings: Arc<Settings>) -> Result<(), RunError> {
     tracing::info!(%address, "listening");
     let heartbeat = tokio::spawn(health.keep_beating());
 
+    let secrets = SecretStore::new(kube.clone(), &settings.namespace);
+    let servers = Servers::new(&settings, fence.gate(), clock.clone(), engine.wake());
+    let following = tokio::spawn(secrets.clone().follow(engine.wake()));
     let context = Arc::new(Context {
+        secrets,
+        servers,
         events: Events::new(kube.clone(), clock.clone(), &settings.identity),
         stores: engine.stores(),
         wake: engine.wake(),
@@ -94,6 +101,7 @@ async fn live(settings: Arc<Settings>) -> Result<(), RunError> {
 
     let election = Election::new(&kube, &settings, rand::random(), fence, clock, metrics);
     election.run(stop, engine.drained()).await;
+    following.abort();
     heartbeat.abort();
     tracing::info!("ended");
     Ok(())

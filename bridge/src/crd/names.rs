@@ -33,12 +33,16 @@ pub mod annotation {
     pub const RETAINED_BY: &str = "terdut.ryuvia.com/retained-by";
     /// For which server a credential was handed in.
     pub const SERVER: &str = "terdut.ryuvia.com/server";
+    /// Of which object a Secret in the bridge's namespace is: `namespace/name`.
+    pub const OF: &str = "terdut.ryuvia.com/of";
 }
 
 /// Labels.
 pub mod label {
     /// Marks a Secret with a credential that is handed in.
     pub const CREDENTIAL: &str = "terdut.ryuvia.com/credential";
+    /// What a Secret in the bridge's namespace is for.
+    pub const SECRET: &str = "terdut.ryuvia.com/secret";
     /// Who manages an object, by Kubernetes' own convention.
     pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 }

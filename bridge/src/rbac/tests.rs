@@ -42,7 +42,7 @@ fn secrets_are_read_only_where_roles_are_bound() {
 }
 
 fn indented(scopes: &[Scope]) -> String {
-    rules_yaml(scopes).lines().map(|line| format!("  {line}\n")).collect()
+    rules_yaml(scopes).lines().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 fn role(kind: &str, name: &str, scopes: &[Scope]) -> String {

@@ -13,6 +13,7 @@ use super::{
     DatabaseSpec, DeadmanSpec, ImageSpec, InstallSpec, NetworkingSpec, NotifySpec,
     PostgresClusterRef, SweeperSpec,
 };
+use crate::consent::AllowedTeams;
 use crate::problem::{Findings, Path};
 use crate::value::{Matcher, SEVERITIES, Severity};
 
@@ -25,6 +26,14 @@ impl InstallSpec {
     /// The spec with all defaults, or all that is wrong with it.
     pub fn validate(&self, findings: &mut Findings) -> Option<Install> {
         self.check(findings).ok()
+    }
+
+    /// Who may use the server, whatever else of the spec is wrong: a typo elsewhere takes nobody's
+    /// leave away. One that cannot be read itself allows nobody.
+    pub fn consent(&self) -> AllowedTeams {
+        let findings = &mut Findings::default();
+        let mut part = Checker::new(findings, Path::of("allowed_teams"));
+        access::allowed_teams(&mut part, self.allowed_teams.as_ref()).unwrap_or_default()
     }
 
     fn check(&self, findings: &mut Findings) -> Checked<Install> {

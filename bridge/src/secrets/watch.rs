@@ -1,0 +1,73 @@
+//! The watch over the bridge's own Secrets.
+
+use std::collections::HashSet;
+use std::pin::pin;
+
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::Secret;
+use kube::runtime::watcher::{self, Event};
+use kube::runtime::{WatchStreamExt, watcher as watch};
+use kube::{Api, ResourceExt};
+use terdut_core::record::SecretKind;
+
+use super::{SecretStore, object};
+use crate::crd::names::{MANAGER, label};
+use crate::engine::Wake;
+
+impl SecretStore {
+    /// Keeps the store as the API server has it, and wakes the object whose Secret somebody else
+    /// changed. Runs until it is dropped, on a standby too.
+    pub async fn follow(self, wake: Wake) {
+        let selector = format!("{}={MANAGER}", label::MANAGED_BY);
+        let api: Api<Secret> = Api::namespaced(self.kube.free(), &self.namespace);
+        let config = watcher::Config::default().labels(&selector).page_size(100);
+        let mut events = pin!(watch(api, config).default_backoff());
+        let mut seen = HashSet::new();
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(event) => self.take(event, &mut seen, &wake),
+                Err(error) => tracing::debug!(%error, "the watch over own Secrets is interrupted"),
+            }
+        }
+    }
+
+    fn take(&self, event: Event<Secret>, seen: &mut HashSet<String>, wake: &Wake) {
+        match event {
+            Event::Init => seen.clear(),
+            Event::InitApply(secret) => {
+                seen.insert(secret.name_any());
+                self.learn(secret, wake);
+            }
+            Event::InitDone => {
+                let gone = self.cache.names().into_iter().filter(|name| !seen.contains(name));
+                gone.collect::<Vec<_>>().iter().for_each(|name| self.lost(name, wake));
+            }
+            Event::Apply(secret) => self.learn(secret, wake),
+            Event::Delete(secret) => self.lost(&secret.name_any(), wake),
+        }
+    }
+
+    fn learn(&self, secret: Secret, wake: &Wake) {
+        let kept = object::kept(secret);
+        let (kind, of) = (kept.kind.clone(), kept.of.clone());
+        if self.cache.put(kept) {
+            wake_owner(wake, &kind, &of);
+        }
+    }
+
+    fn lost(&self, secret: &str, wake: &Wake) {
+        if let Some(kept) = self.cache.forget(secret) {
+            wake_owner(wake, &kept.kind, &kept.of);
+        }
+    }
+}
+
+fn wake_owner(wake: &Wake, kind: &str, of: &str) {
+    let Some((namespace, name)) = of.split_once('/') else { return };
+    if kind == SecretKind::TeamCredentials.suffix() {
+        wake.team(namespace, name);
+        wake.children_of_team(namespace, name);
+    } else {
+        wake.server(namespace, name);
+    }
+}
