@@ -16,6 +16,7 @@ mod deadman_switch;
 mod escalation_rule;
 pub mod names;
 mod reference;
+pub mod schema;
 mod server;
 mod team;
 
@@ -32,6 +33,7 @@ pub use escalation_rule::{
     TerdutEscalationRule, TerdutEscalationRuleSpec, TerdutEscalationRuleStatus,
 };
 pub use reference::{SecretKey, ServerRef, TeamRef};
+pub use schema::all;
 pub use server::{TerdutServer, TerdutServerSpec, TerdutServerStatus};
 pub use team::{TerdutTeam, TerdutTeamSpec, TerdutTeamStatus};
 

@@ -18,6 +18,7 @@ pub mod health;
 pub mod kube;
 pub mod lease;
 pub mod logging;
+pub mod manifest;
 pub mod metrics;
 pub mod rbac;
 pub mod run;
