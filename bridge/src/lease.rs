@@ -36,6 +36,7 @@ pub struct Election {
     clock: Clock,
     metrics: Metrics,
     request_limit: Duration,
+    failing: bool,
 }
 
 impl std::fmt::Debug for Election {
@@ -64,6 +65,7 @@ impl Election {
             clock,
             metrics,
             request_limit: REQUEST_LIMIT.min(settings.lease.deadline / 3),
+            failing: false,
         }
     }
 
@@ -83,8 +85,13 @@ impl Election {
 
     /// One look at the lease, what follows from it, and the pause after it.
     async fn turn(&mut self, led: &mut bool) {
-        if let Err(error) = self.step().await {
-            tracing::warn!(error = error_text(&error), "the lease could not be looked at");
+        let outcome = self.step().await;
+        // The first of a row is said; the rest would say the same every second.
+        let failed_before = std::mem::replace(&mut self.failing, outcome.is_err());
+        if let Err(error) = outcome.as_ref()
+            && !failed_before
+        {
+            tracing::warn!(error = error_text(error), "the lease cannot be looked at");
         }
         let leads = self.fence.is_ours();
         if leads != *led {

@@ -14,6 +14,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use terdut_client::Observer;
 
 /// Labels in the order in which they are written.
 type Labels = Vec<(&'static str, String)>;
@@ -185,6 +186,15 @@ impl Metrics {
         self.0.terdut_requests.get_or_create(&labels).inc();
         let labels = vec![("method", method.to_owned()), ("route", route.to_owned())];
         self.0.terdut_times.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
+    /// What a terdut client tells of its attempts, for its settings.
+    pub fn observer(&self) -> Observer {
+        let metrics = self.clone();
+        Observer::new(move |attempt| {
+            let code = attempt.status.map_or("<error>".to_owned(), |status| status.to_string());
+            metrics.terdut_request(attempt.method, attempt.route, &code, attempt.took);
+        })
     }
 
     /// Whether this replica is the leader.

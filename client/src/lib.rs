@@ -20,4 +20,6 @@ pub use caller::Caller;
 pub use claims::{ClaimGuard, Claims};
 pub use client::Client;
 pub use reads::Clock;
-pub use settings::{Gate, ProxyEnvironment, SettingProblem, Settings, SettingsError};
+pub use settings::{
+    Attempt, Gate, Observer, ProxyEnvironment, SettingProblem, Settings, SettingsError,
+};

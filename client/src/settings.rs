@@ -11,9 +11,11 @@ use std::time::Duration;
 use terdut_core::secret::SecretString;
 
 pub use gate::Gate;
+pub use observer::{Attempt, Observer};
 
 mod gate;
 pub(crate) mod headers;
+mod observer;
 pub(crate) mod proxy;
 pub(crate) mod tls;
 
@@ -52,6 +54,8 @@ pub struct Settings {
     pub user_agent: String,
     /// Asked before each attempt is sent; none is always open.
     pub gate: Option<Gate>,
+    /// Who is told of each attempt.
+    pub observer: Option<Observer>,
 }
 
 /// The values of the proxy variables, as the caller found them.
@@ -85,6 +89,7 @@ impl Settings {
             max_concurrency: 10,
             user_agent: concat!("terdut-client/", env!("CARGO_PKG_VERSION")).to_owned(),
             gate: None,
+            observer: None,
         }
     }
 

@@ -18,7 +18,7 @@ use terdut_core::error::{ApiError, Class, Effect};
 use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::settings::{Gate, Problems, Settings, headers, proxy, tls};
+use crate::settings::{Attempt, Gate, Observer, Problems, Settings, headers, proxy, tls};
 use crate::wire::Context;
 use connect::Connector;
 use gated::Gated;
@@ -74,6 +74,7 @@ pub(crate) struct Answer {
 pub(crate) struct Transport {
     http: HyperClient<Gated<HttpsConnector<Connector>>, Full<Bytes>>,
     gate: Option<Gate>,
+    observer: Option<Observer>,
     headers: HeaderMap,
     timeout: Duration,
     retry: retry::Policy,
@@ -109,6 +110,7 @@ impl Transport {
         Self {
             http,
             gate,
+            observer: settings.observer.clone(),
             headers,
             timeout: settings.request_timeout,
             retry: retry::Policy { retries: settings.max_retries, base: settings.retry_base },
@@ -148,7 +150,22 @@ impl Transport {
             Err(_) => Err(Lost::timed_out(self.timeout)),
         };
         log(outgoing, &outcome, start, attempt);
+        self.tell(outgoing, &outcome, start);
         outcome
+    }
+
+    fn tell(&self, outgoing: &Outgoing<'_>, outcome: &Result<Answer, Lost>, start: Instant) {
+        let Some(observer) = &self.observer else { return };
+        let status = match outcome {
+            Ok(answer) => Some(answer.status),
+            Err(lost) => lost.status,
+        };
+        observer.tell(&Attempt {
+            method: outgoing.context.method.as_str(),
+            route: outgoing.context.route,
+            status: status.map(|status| status.as_u16()),
+            took: start.elapsed(),
+        });
     }
 
     async fn exchange(&self, outgoing: &Outgoing<'_>) -> Result<Answer, Lost> {

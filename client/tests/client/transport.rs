@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use terdut_client::Client;
+use terdut_client::{Client, Observer};
 use terdut_core::api::Request;
 use terdut_core::error::{Class, Effect};
 use terdut_core::ids::TeamId;
@@ -234,4 +234,21 @@ async fn a_thousand_readers_of_ten_teams_need_ten_requests() {
         read.unwrap().unwrap();
     }
     assert_eq!(peer.log().len(), 10);
+}
+
+#[tokio::test]
+async fn each_attempt_is_told_by_its_template() {
+    let peer = Peer::start([Act::Drop, json(503, ""), json(200, "[]")]).await;
+    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut settings = settings(&peer.url());
+    let writer = std::sync::Arc::clone(&told);
+    settings.observer = Some(Observer::new(move |attempt| {
+        let told = (attempt.method.to_owned(), attempt.route, attempt.status);
+        writer.lock().unwrap().push(told);
+    }));
+    let request = Request::ListSwitches { team: TeamId(7) };
+    Client::new(&settings).unwrap().call(request).await.unwrap();
+    let route = "/api/teams/{id}/deadman-switches";
+    let get = |status| ("GET".to_owned(), route, status);
+    assert_eq!(*told.lock().unwrap(), [get(None), get(Some(503)), get(Some(200))]);
 }
