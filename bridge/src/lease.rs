@@ -219,3 +219,6 @@ fn error_text(error: &KubeError) -> String {
     let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
     format!("{error}: {cause}")
 }
+
+#[cfg(test)]
+mod tests;

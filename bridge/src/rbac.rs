@@ -89,8 +89,8 @@ pub const RIGHTS: &[Right] = &[
         scope: Scope::Watched,
         group: "events.k8s.io",
         resources: &["events"],
-        verbs: &["create", "patch"],
-        why: "an Event for each visible action; patch counts repetitions",
+        verbs: &["create"],
+        why: "an Event for each visible action",
     },
     Right {
         scope: Scope::Tenant,

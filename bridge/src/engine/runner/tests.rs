@@ -225,3 +225,31 @@ async fn a_namespace_without_rights_is_a_fact_about_that_namespace() {
     tokio::time::timeout(PATIENCE, told).await.unwrap();
     assert_eq!(stores.namespaces().granted("other"), crate::engine::Grant::Unknown);
 }
+
+#[tokio::test]
+async fn with_a_list_of_namespaces_nothing_is_asked_of_the_whole_cluster() {
+    let server = FakeApi::start(|asked| match asked.path.as_str() {
+        "/api/v1/namespaces/teams" => Answer::refusal(403, "Forbidden"),
+        path if path.ends_with("/namespaces/teams/terdutteams") => list(&[team("a", 1)]),
+        _ => list(&[]),
+    })
+    .await;
+    let (fence, stop) = (Fence::open(), CancellationToken::new());
+    let line = ["--watch-namespaces=teams,others"];
+    let mut engine = Engine::new(
+        server.kube(&fence),
+        &crate::settings::tests::check(&line, &[]).unwrap(),
+        fence,
+        crate::clock::Clock::boot(),
+        Metrics::new(),
+        stop,
+    );
+    engine.watch();
+    let stores = engine.stores();
+    tokio::time::timeout(PATIENCE, stores.listed()).await.unwrap();
+    assert_eq!(stores.teams().len(), 1);
+    assert_eq!(stores.namespaces().labels("teams"), None, "refused, which is tolerated");
+    let lines = server.lines();
+    let wide = lines.iter().find(|line| !line.contains("/namespaces/"));
+    assert_eq!(wide, None);
+}
