@@ -7,11 +7,13 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
+mod failure;
 mod reason;
 
 #[cfg(test)]
 mod tests;
 
+pub use failure::from_error;
 pub use reason::Reason;
 
 /// Whether something is so.
