@@ -82,7 +82,8 @@ async fn live(settings: Arc<Settings>) -> Result<(), RunError> {
     let heartbeat = tokio::spawn(health.keep_beating());
 
     let secrets = SecretStore::new(kube.clone(), &settings.namespace);
-    let servers = Servers::new(&settings, fence.gate(), clock.clone(), engine.wake());
+    let servers =
+        Servers::new(&settings, fence.gate(), metrics.observer(), clock.clone(), engine.wake());
     let following = tokio::spawn(secrets.clone().follow(engine.wake()));
     let context = Arc::new(Context {
         secrets,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kube::ResourceExt;
-use terdut_client::{Claims, Client, Gate, Settings as ClientSettings};
+use terdut_client::{Claims, Client, Gate, Observer, Settings as ClientSettings};
 
 use crate::clock::Clock;
 use crate::crd::TerdutServer;
@@ -39,6 +39,7 @@ struct Inner {
     template: ServerUrl,
     concurrency: usize,
     gate: Gate,
+    observer: Observer,
     clock: Clock,
     wake: Wake,
     claims: Claims,
@@ -53,11 +54,18 @@ pub struct NoUrl;
 
 impl Servers {
     /// No links yet.
-    pub fn new(settings: &Settings, gate: Gate, clock: Clock, wake: Wake) -> Self {
+    pub fn new(
+        settings: &Settings,
+        gate: Gate,
+        observer: Observer,
+        clock: Clock,
+        wake: Wake,
+    ) -> Self {
         Self(Arc::new(Inner {
             template: settings.server_url.clone(),
             concurrency: settings.concurrency,
             gate,
+            observer,
             clock,
             wake,
             claims: Claims::default(),
@@ -94,6 +102,7 @@ impl Servers {
         let inner = &self.0;
         let settings = ClientSettings {
             gate: Some(inner.gate.clone()),
+            observer: Some(inner.observer.clone()),
             max_retries: RETRIES,
             request_timeout: REQUEST_TIMEOUT,
             // Five kinds are worked on side by side.

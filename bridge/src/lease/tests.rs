@@ -15,7 +15,7 @@ async fn lease_server() -> FakeApi {
         let known = stored.as_ref().map(|lease| lease["metadata"]["resourceVersion"].clone());
         let said = &asked.body["metadata"]["resourceVersion"];
         match (asked.method.as_str(), known) {
-            ("GET", None) | ("PUT", None) => return missing(),
+            ("GET" | "PUT", None) => return missing(),
             ("GET", Some(_)) => return Answer::Json(200, stored.clone().unwrap()),
             ("POST", Some(_)) => return Answer::refusal(409, "AlreadyExists"),
             ("PUT", Some(known)) if known != *said => return Answer::refusal(409, "Conflict"),
