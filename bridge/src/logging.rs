@@ -30,8 +30,11 @@ pub fn start(format: LogFormat, level: Level) {
 fn targets(level: Level) -> Targets {
     let others = if level >= Level::DEBUG { LevelFilter::DEBUG } else { LevelFilter::WARN };
     let ours = LevelFilter::from_level(level);
+    // It warns at each try of a watch; the engine says it once.
+    let watcher = if level >= Level::DEBUG { LevelFilter::DEBUG } else { LevelFilter::ERROR };
     Targets::new()
         .with_default(others.min(ours))
+        .with_target("kube_runtime::watcher", watcher)
         .with_target("terdut_bridge", ours)
         .with_target("terdut_client", ours)
         .with_target("terdut_core", ours)
@@ -60,6 +63,7 @@ mod tests {
         let usual = targets(Level::INFO);
         assert!(usual.would_enable("terdut_bridge", &Level::INFO));
         assert!(!usual.would_enable("kube_client", &Level::INFO));
+        assert!(!usual.would_enable("kube_runtime::watcher", &Level::WARN));
         assert!(!targets(Level::ERROR).would_enable("kube_client", &Level::WARN));
     }
 }

@@ -174,8 +174,10 @@ impl Log {
 
     pub(super) fn fails(&mut self, error: &watcher::Error) {
         // 410 is the API server's way to ask for a new list.
-        if status_of(error) != Some(410) && !std::mem::replace(&mut self.failing, true) {
-            tracing::warn!(kind = self.what, %error, "a watch fails and is tried again");
+        let status = status_of(error);
+        if status != Some(410) && !std::mem::replace(&mut self.failing, true) {
+            tracing::warn!(kind = self.what, status, "a watch fails and is tried again");
+            tracing::debug!(kind = self.what, %error, "why the watch fails");
         }
     }
 
