@@ -127,9 +127,10 @@ impl Client {
         self.try_create(object).await.expect()
     }
 
-    /// Creates, whatever comes of it.
+    /// Creates, whatever comes of it. Unknown fields are refused, as `kubectl` asks for it.
     pub async fn try_create(&self, object: &Json) -> Answer {
         let path = Kind::of(object).list(namespace_of(object));
+        let path = format!("{path}?fieldValidation=Strict");
         self.send(Method::POST, &path, PLAIN, Some(object)).await
     }
 

@@ -1,5 +1,6 @@
 //! The bridge's kinds and the bridge itself against a real Kubernetes API server.
 
+mod crds;
 mod harness;
 mod proxies;
 mod sites;
