@@ -8,6 +8,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub mod check;
+pub mod crds;
+pub mod files;
+pub mod migrate;
+pub mod render;
+
 use crate::logging;
 use crate::run;
 use crate::settings::{RunArgs, Settings};
@@ -19,6 +25,8 @@ Examples:
   From a workstation, looking into two namespaces only:
       terdut-bridge run --kubeconfig ~/.kube/config --watch-namespaces team-a,team-b \\
           --server-url http://127.0.0.1:8080
+  Before a manifest is applied:
+      terdut-bridge check -f manifests/
 
 Every setting of `run` can also be given by the variable that its help names.";
 
@@ -39,6 +47,18 @@ enum Command {
     /// Run the controllers until SIGTERM or SIGINT.
     #[command(after_help = RUN_EXIT)]
     Run(Box<RunArgs>),
+    /// Write the definitions of the custom resources.
+    #[command(after_help = crds::HELP)]
+    Crds(crds::Args),
+    /// Check manifests without a cluster.
+    #[command(after_help = check::HELP)]
+    Check(check::Args),
+    /// Write the objects that a TerdutServer is run by.
+    #[command(after_help = render::HELP)]
+    Render(render::Args),
+    /// Make a TerdutServer out of the values of the server's Helm chart.
+    #[command(after_help = migrate::HELP)]
+    Migrate(migrate::Args),
 }
 
 impl Cli {
@@ -46,11 +66,21 @@ impl Cli {
     pub fn execute(
         self,
         environment: impl Fn(&str) -> Option<String>,
+        out: &mut dyn Write,
         errors: &mut dyn Write,
     ) -> ExitCode {
-        match self.command {
-            Command::Run(args) => run_bridge(&args, environment, errors),
-        }
+        let done = match self.command {
+            Command::Run(args) => return run_bridge(&args, environment, errors),
+            Command::Crds(args) => crds::run(&args, out),
+            Command::Check(args) => check::run(&args, out),
+            Command::Render(args) => render::run(&args, out, errors),
+            Command::Migrate(args) => migrate::run(&args, out, errors),
+        };
+        done.unwrap_or_else(|failure| {
+            // Without a standard error there is nobody to tell.
+            let _ = writeln!(errors, "error: {}", chain(&failure));
+            ExitCode::from(2)
+        })
     }
 }
 
@@ -107,7 +137,7 @@ mod tests {
     fn a_bad_setting_names_itself_and_starts_nothing() {
         let cli = Cli::parse_from(["terdut-bridge", "run", "--concurrency=0", "--listen=x"]);
         let mut errors = Vec::new();
-        let code = cli.execute(|_| None, &mut errors);
+        let code = cli.execute(|_| None, &mut Vec::new(), &mut errors);
         assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(2)));
         let errors = String::from_utf8(errors).unwrap();
         assert!(errors.contains("--concurrency: \"0\"") && errors.contains("--listen: \"x\""));

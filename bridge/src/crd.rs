@@ -14,6 +14,7 @@ mod alert_source;
 mod beside;
 mod deadman_switch;
 mod escalation_rule;
+pub mod judge;
 pub mod names;
 mod reference;
 pub mod schema;

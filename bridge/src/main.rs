@@ -6,5 +6,6 @@ use clap::Parser;
 use terdut_bridge::cli::Cli;
 
 fn main() -> ExitCode {
-    Cli::parse().execute(|name| std::env::var(name).ok(), &mut std::io::stderr())
+    let (mut out, mut errors) = (std::io::stdout(), std::io::stderr());
+    Cli::parse().execute(|name| std::env::var(name).ok(), &mut out, &mut errors)
 }

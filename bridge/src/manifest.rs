@@ -118,6 +118,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let documents = vec![
             json!({"kind": "A", "n": 5, "f": 1.5, "none": null, "yes": "yes", "empty": "", "list": []}),
+            json!({"kind": "Words", "words": ["n", "Off", "1e3", "0x1f", "null", "~", "5m", "1_0", " x "]}),
             json!({"kind": "B", "text": "a: b # c\n\"d\"", "deep": [{"x": {"y": [1, "2"]}}]}),
         ];
         for format in [Format::Yaml, Format::Json] {
