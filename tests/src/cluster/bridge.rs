@@ -21,6 +21,8 @@ use super::traffic::Traffic;
 use crate::harness::{Binary, wait_for, wait_for_value};
 
 const STARTED_WITHIN: Duration = Duration::from_secs(30);
+/// How a panic reads before and after the log is set up.
+const PANICS: [&str; 2] = ["panicked at", "a task panicked"];
 const ENDED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A bridge that runs, or ran.
@@ -135,7 +137,8 @@ impl Bridge {
     pub fn check_logs(&self) {
         let secrets = self.traffic.secrets();
         for line in self.lines().all() {
-            assert!(!line.contains("panicked at"), "{} panicked: {line}", self.identity);
+            let panicked = PANICS.iter().any(|words| line.contains(words));
+            assert!(!panicked, "{} panicked: {line}", self.identity);
             let shown = secrets.iter().position(|secret| line.contains(secret.as_str()));
             assert!(shown.is_none(), "{} logs a key: {line}", self.identity);
         }

@@ -2,5 +2,6 @@
 
 mod crds;
 mod harness;
+mod process;
 mod proxies;
 mod sites;
