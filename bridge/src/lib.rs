@@ -10,6 +10,7 @@ pub mod access;
 pub mod cli;
 pub mod clock;
 pub mod context;
+pub mod controllers;
 pub mod crd;
 pub mod engine;
 pub mod events;

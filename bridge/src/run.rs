@@ -10,6 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::context::Context;
+use crate::controllers::{
+    AlertSourceController, DeadmanSwitchController, EscalationRuleController, TeamController,
+};
 use crate::engine::Engine;
 use crate::events::Events;
 use crate::fence::Fence;
@@ -109,7 +112,12 @@ async fn live(settings: Arc<Settings>) -> Result<(), RunError> {
 }
 
 /// One controller a kind.
-fn start_controllers(_engine: &mut Engine, _context: &Arc<Context>) {}
+fn start_controllers(engine: &mut Engine, context: &Arc<Context>) {
+    engine.control(TeamController::new(Arc::clone(context)));
+    engine.control(EscalationRuleController::new(Arc::clone(context)));
+    engine.control(DeadmanSwitchController::new(Arc::clone(context)));
+    engine.control(AlertSourceController::new(Arc::clone(context)));
+}
 
 /// Cancelled by the first signal.
 fn stop_on_signals() -> std::io::Result<CancellationToken> {

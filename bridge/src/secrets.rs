@@ -181,16 +181,23 @@ impl SecretStore {
         }
     }
 
-    /// Which object owns that team on that server, as far as is known here.
-    pub fn owner_of_team(&self, server_uid: &str, team: TeamId) -> Option<TeamOwner> {
-        self.cache.teams().into_iter().find_map(|(of, record)| {
-            let same = record.server_uid == server_uid && record.team == Some(team);
-            let (namespace, name) = of.split_once('/')?;
-            same.then(|| TeamOwner {
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-                uid: record.owner_uid,
-            })
+    /// Which object owns that team on that server, as far as is known here: the one whose record
+    /// has its id, or one that was just making a team of its name when the record was written.
+    pub fn claimant(&self, server_uid: &str, team: TeamId, name: &str) -> Option<TeamOwner> {
+        let all = self.cache.teams();
+        let here = || all.iter().filter(|(_, record)| record.server_uid == server_uid);
+        let owns = |(_, record): &&(String, TeamRecord)| record.team == Some(team);
+        let makes = |(_, record): &&(String, TeamRecord)| {
+            record.team.is_none()
+                && record.name.trim() == name.trim()
+                && !record.before.contains(&team.0)
+        };
+        let (of, record) = here().find(owns).or_else(|| here().find(makes))?;
+        let (namespace, name) = of.split_once('/')?;
+        Some(TeamOwner {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid: record.owner_uid.clone(),
         })
     }
 

@@ -1,0 +1,246 @@
+//! The team itself: made, taken over, renamed, its OIDC groups set.
+//!
+//! What has to be done is core's plan; this says what is there, and records before each POST.
+
+use std::sync::Mutex;
+
+use terdut_client::execute::{Found, Order, Progress, carry_out_durably};
+use terdut_core::api::{Reply, Request, Shared, Team as TeamFact};
+use terdut_core::claims::Claim;
+use terdut_core::create::Failure;
+use terdut_core::model::{DesiredTeam, Kind, ObservedTeam, Team};
+use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
+use terdut_core::value::{Field, Name};
+
+use super::record::{self, Kept};
+use crate::access::TeamAccess;
+use crate::context::Context;
+use crate::controllers::halt::Halt;
+use crate::controllers::wishes::reference;
+use crate::crd::TerdutTeam;
+use crate::events::{EventReason, EventType};
+use crate::kube::KubeError;
+use crate::status::Reason;
+
+/// Makes the team as it is wanted. What comes back has its id.
+pub(super) async fn converge(
+    context: &Context,
+    team: &TerdutTeam,
+    access: &TeamAccess,
+    desired: DesiredTeam,
+    kept: Kept,
+) -> Result<Kept, Halt> {
+    let pass = Converging { context, team, access };
+    let teams = pass.list(false).await?;
+    let there = record::id_of(&kept)
+        .and_then(|id| teams.iter().find(|there| there.id == id))
+        .map(ObservedTeam::from);
+    match there {
+        Some(there) => pass.change(&desired, &there, kept).await,
+        None => pass.create(desired, kept).await,
+    }
+}
+
+struct Converging<'a> {
+    context: &'a Context,
+    team: &'a TerdutTeam,
+    access: &'a TeamAccess,
+}
+
+impl Converging<'_> {
+    /// The server's teams.
+    async fn list(&self, fresh: bool) -> Result<Shared<TeamFact>, Halt> {
+        let caller = self.access.caller();
+        let answer = if fresh {
+            caller.call_fresh(Request::ListTeams).await
+        } else {
+            caller.call(Request::ListTeams).await
+        };
+        match answer {
+            Ok(Reply::Teams(teams)) => {
+                self.access.link.answered();
+                Ok(teams)
+            }
+            Ok(_) => Ok(Shared::from([])),
+            Err(error) => {
+                self.access.link.failed(&error);
+                Err(Halt::from(&error))
+            }
+        }
+    }
+
+    /// The team is ours: brings it to what is wanted.
+    async fn change(
+        &self,
+        desired: &DesiredTeam,
+        there: &ObservedTeam,
+        kept: Kept,
+    ) -> Result<Kept, Halt> {
+        let policy = Policy::default();
+        let plan = plan::<Team>(Some(desired), Some(there), Ownership::Recorded, policy);
+        if plan.action == Action::NoOp {
+            return Ok(kept);
+        }
+        let progress = self.carry_out(&plan, Ownership::Recorded, policy).await?;
+        done(&progress)?;
+        Ok(kept)
+    }
+
+    /// There is no team of ours: makes one under the name on record, which a crash may have left,
+    /// else under the wanted one.
+    async fn create(&self, desired: DesiredTeam, kept: Kept) -> Result<Kept, Halt> {
+        // An id on record that is not there any more: the record is begun anew.
+        let unfinished = kept.ours.as_ref().filter(|record| record.team.is_none());
+        let before = unfinished.map(|record| record.before.clone());
+        let name = unfinished.and_then(|record| record.name.parse::<Name>().ok());
+        let asked = DesiredTeam {
+            name: name.map_or(desired.name.clone(), Field::Known),
+            ..desired.clone()
+        };
+        let policy = Policy { adopt_existing: self.access.permit.may_adopt(), ..Policy::default() };
+        let plan = plan::<Team>(Some(&asked), None, Ownership::Recorded, policy);
+        let written = Mutex::new(kept);
+        let order = Order { plan: &plan, wanted: true, ownership: Ownership::Recorded, policy };
+        let progress = carry_out_durably(
+            &self.access.caller(),
+            self.access.link.claims(),
+            order,
+            before,
+            |before| self.record_intent(&written, &asked, before),
+        )
+        .await?;
+        let kept = written.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.made(desired, &progress, kept).await
+    }
+
+    async fn record_intent(
+        &self,
+        written: &Mutex<Kept>,
+        asked: &DesiredTeam,
+        before: std::collections::BTreeSet<i64>,
+    ) -> Result<(), KubeError> {
+        let lock = || written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let version = lock().version.clone();
+        let name = asked.name.known().map(ToString::to_string).unwrap_or_default();
+        let record = record::intent(self.team, self.access, &name, before);
+        let kept = record::write(self.context, self.team, record, version.as_deref()).await?;
+        *lock() = kept;
+        Ok(())
+    }
+
+    /// What became of a create.
+    async fn made(
+        &self,
+        desired: DesiredTeam,
+        progress: &Progress,
+        kept: Kept,
+    ) -> Result<Kept, Halt> {
+        if let Some(Found::Team(found)) = &progress.found {
+            return self.adopt(&desired, found).await;
+        }
+        if let Some(failed) = &progress.failed {
+            self.failed(failed.error());
+        }
+        let Some(team) = progress.team() else { return Err(self.not_made(progress)) };
+        let kept = Kept { ours: kept.ours.map(|record| record.of_team(team.id)), ..kept };
+        done(progress)?;
+        // A name that was changed between the record and the POST.
+        let there = ObservedTeam::from(team);
+        self.change(&desired, &there, kept).await
+    }
+
+    /// Why there is no team. A name that is taken is somebody's, or may not be taken over.
+    fn not_made(&self, progress: &Progress) -> Halt {
+        let Some(failed) = &progress.failed else {
+            return Halt::retry(
+                Reason::Invalid,
+                "The server did not say what it made.",
+                terdut_core::error::Class::Invalid,
+            );
+        };
+        let terdut_client::execute::Why::Create(Failure::Taken { ids, label, .. }) = &failed.why
+        else {
+            return Halt::from(failed);
+        };
+        if ids.len() != 1 || self.access.permit.may_adopt() {
+            return Halt::from(failed);
+        }
+        let id = ids.first().and_then(|id| id.parse().ok());
+        let claimant = id.and_then(|id| {
+            self.context.secrets.claimant(&self.access.instance.server_uid, id, label)
+        });
+        if claimant.is_some() {
+            return Halt::waiting(
+                Reason::NameClaimed,
+                "Another TerdutTeam owns the team of that name on the server. Nothing was changed.",
+            );
+        }
+        Halt::waiting(
+            Reason::AdoptionNotPermitted,
+            "The server has a team of that name, which this object did not make. Its owner can \
+             allow that it is taken over: spec.allowedTeams.adoption of the TerdutServer.",
+        )
+    }
+
+    /// Takes over a team of that name, unless somebody owns it.
+    async fn adopt(&self, desired: &DesiredTeam, found: &TeamFact) -> Result<Kept, Halt> {
+        // Two objects must not both find that nobody owns it.
+        let _claim = self.access.link.claims().take(self.adoption(found)).await;
+        record::unclaimed(self.context, self.team, self.access, found)?;
+        let kept = record::find(self.context, self.team, self.access).await?;
+        let record = record::intent(self.team, self.access, &found.name, [].into());
+        let record = record.of_team(found.id);
+        let kept = record::write(self.context, self.team, record, kept.version.as_deref()).await?;
+        let there = ObservedTeam::from(found);
+        let policy = Policy { adopt_existing: true, ..Policy::default() };
+        let plan = plan::<Team>(Some(desired), Some(&there), Ownership::Found, policy);
+        let note =
+            format!("The team {} was on the server already and is managed from now on.", found.id);
+        self.say(EventReason::Adopted, "Adopt", &note).await;
+        if !plan.steps.is_empty() {
+            let progress = self.carry_out(&plan, Ownership::Found, policy).await?;
+            done(&progress)?;
+        }
+        Ok(kept)
+    }
+
+    fn adoption(&self, found: &TeamFact) -> Claim {
+        let name = format!("#{}", found.id);
+        Claim { server: self.access.link.url().to_owned(), parent: None, kind: Kind::Team, name }
+    }
+
+    /// Carries out a plan that makes nothing.
+    async fn carry_out(
+        &self,
+        plan: &Plan,
+        ownership: Ownership,
+        policy: Policy,
+    ) -> Result<Progress, Halt> {
+        let order = Order { plan, wanted: true, ownership, policy };
+        let progress = terdut_client::execute::carry_out(
+            &self.access.caller(),
+            self.access.link.claims(),
+            order,
+        )
+        .await;
+        if let Some(failed) = &progress.failed {
+            self.failed(failed.error());
+        }
+        Ok(progress)
+    }
+
+    fn failed(&self, error: Option<&terdut_core::error::ApiError>) {
+        if let Some(error) = error {
+            self.access.link.failed(error);
+        }
+    }
+
+    async fn say(&self, reason: EventReason, action: &str, note: &str) {
+        let about = reference(self.team);
+        self.context.events.publish(&about, EventType::Normal, reason, action, note).await;
+    }
+}
+
+fn done(progress: &Progress) -> Result<(), Halt> {
+    progress.failed.as_ref().map_or(Ok(()), |failed| Err(Halt::from(failed)))
+}

@@ -1,0 +1,110 @@
+//! Whose team it is: the record in the bridge's own namespace.
+
+use std::collections::BTreeSet;
+
+use kube::ResourceExt;
+use terdut_core::api::Team;
+use terdut_core::ids::TeamId;
+use terdut_core::record::{Held, TeamRecord};
+
+use crate::access::TeamAccess;
+use crate::context::Context;
+use crate::controllers::halt::Halt;
+use crate::crd::TerdutTeam;
+use crate::kube::KubeError;
+use crate::secrets::Versioned;
+use crate::status::Reason;
+
+/// What is kept of a team.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    /// The record of this very object on this very server.
+    pub(super) ours: Option<TeamRecord>,
+    /// The version of the Secret of that name, whoever's record is in it.
+    pub(super) version: Option<String>,
+}
+
+/// Looks for the record. One of another UID or of another server is none: its Secret is overwritten
+/// when ours is made.
+pub(super) async fn find(
+    context: &Context,
+    team: &TerdutTeam,
+    access: &TeamAccess,
+) -> Result<Kept, KubeError> {
+    let (namespace, name) = place(team);
+    let mut found = context.secrets.known::<TeamRecord>(&namespace, &name).await?;
+    // Only a complete record may be an old one: it is compared with the server anyway.
+    let complete = |kept: &Versioned<TeamRecord>| {
+        kept.record.team.is_some() && kept.record.held.token.is_some()
+    };
+    if found.as_ref().is_some_and(|kept| !complete(kept)) {
+        found = context.secrets.live(&namespace, &name).await?;
+    }
+    let (uid, server) = (team.uid().unwrap_or_default(), &access.instance.server_uid);
+    let version = found.as_ref().map(|kept| kept.version.clone());
+    let ours = found.map(|kept| kept.record);
+    let ours = ours.filter(|record| record.is_of(&uid) && record.server_uid == *server);
+    Ok(Kept { ours, version })
+}
+
+/// Writes a record: makes its Secret, or replaces the version that was seen.
+pub(super) async fn write(
+    context: &Context,
+    team: &TerdutTeam,
+    record: TeamRecord,
+    version: Option<&str>,
+) -> Result<Kept, KubeError> {
+    let (namespace, name) = place(team);
+    let written = match version {
+        Some(version) => context.secrets.replace(&namespace, &name, &record, version).await?,
+        None => context.secrets.create(&namespace, &name, &record).await?,
+    };
+    Ok(Kept { ours: Some(written.record), version: Some(written.version) })
+}
+
+/// The record of a team that is about to be made.
+pub(super) fn intent(
+    team: &TerdutTeam,
+    access: &TeamAccess,
+    name: &str,
+    before: BTreeSet<i64>,
+) -> TeamRecord {
+    let server = access.permit.server();
+    TeamRecord {
+        owner_uid: team.uid().unwrap_or_default(),
+        server_uid: access.instance.server_uid.clone(),
+        server: (server.namespace.clone(), server.name.clone()),
+        name: name.to_owned(),
+        before,
+        team: None,
+        held: Held::default(),
+    }
+}
+
+/// Refuses a team that another object owns, or is just making.
+pub(super) fn unclaimed(
+    context: &Context,
+    team: &TerdutTeam,
+    access: &TeamAccess,
+    found: &Team,
+) -> Result<(), Halt> {
+    let uid = team.uid().unwrap_or_default();
+    let owner = context.secrets.claimant(&access.instance.server_uid, found.id, &found.name);
+    if owner.is_some_and(|owner| owner.uid != uid) {
+        // Who it is stays unsaid: it may be of another tenant.
+        return Err(Halt::waiting(
+            Reason::NameClaimed,
+            "Another TerdutTeam owns the team of that name on the server. Nothing was changed.",
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn place(team: &TerdutTeam) -> (String, String) {
+    (team.namespace().unwrap_or_default(), team.name_any())
+}
+
+/// The team's id; a record without one is not finished.
+pub(super) fn id_of(kept: &Kept) -> Option<TeamId> {
+    kept.ours.as_ref().and_then(|record| record.team)
+}
