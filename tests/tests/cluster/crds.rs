@@ -4,8 +4,12 @@ mod accepted;
 mod refused;
 mod shown;
 
+use std::io::Write;
+use std::process::Stdio;
+
 use serde_json::{Value as Json, json};
 use terdut_tests::cluster::{Kind, kind};
+use terdut_tests::harness::Binary;
 
 /// A kind, what is special, and how the object differs from the least one.
 type Case = (Kind, &'static str, Vec<(&'static str, Json)>);
@@ -61,4 +65,19 @@ fn set(object: &mut Json, pointer: &str, value: Json) {
         (false, Ok(index)) => place[index] = value,
         (false, Err(_)) => place[last] = value,
     }
+}
+
+/// What `terdut-bridge check` says of an object without a cluster: whether it passes, and why not.
+fn offline(object: &Json) -> (bool, String) {
+    let mut command = Binary::bridge().command();
+    command.args(["check", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the bridge's program starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(object.to_string().as_bytes()).expect("it reads its standard input");
+    drop(pipe);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let code = output.status.code();
+    assert!(code == Some(0) || code == Some(1), "check ended with {code:?}: {said}");
+    (code == Some(0), said)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use terdut_tests::cluster::{Cluster, Filter, Site, kind};
+use terdut_tests::cluster::{Cluster, Entry, Filter, Site, kind};
 use terdut_tests::harness::wait_for;
 
 const SOON: Duration = Duration::from_secs(20);
@@ -32,7 +32,7 @@ async fn it_starts_with_the_charts_rights_and_ends_well() {
         .entries()
         .iter()
         .filter(|one| one.status == Some(403))
-        .map(|one| one.line())
+        .map(Entry::line)
         .collect();
     assert!(forbidden.is_empty(), "{forbidden:?}");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use terdut_tests::cluster::{Cluster, Kind, kind, manifests};
 
-use super::{Case, changed, least};
+use super::{Case, changed, least, offline};
 
 const MANAGERS: (&str, Json) = ("/metadata/managedFields", Json::Null);
 
@@ -109,5 +109,7 @@ async fn values_at_the_edge_are_accepted_and_stored_as_written() {
         let answer = client.try_apply(&object, "").await;
         assert!(answer.is_ok(), "{} with {what}: {}", kind.kind, answer.message());
         assert_eq!(answer.json["spec"], object["spec"], "{} with {what}", kind.kind);
+        let (passes, said) = offline(&object);
+        assert!(passes, "without a cluster, {} with {what}: {said}", kind.kind);
     }
 }

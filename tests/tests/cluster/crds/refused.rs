@@ -4,7 +4,7 @@ use expect_test::expect_file;
 use serde_json::{Value as Json, json};
 use terdut_tests::cluster::{Answer, Cluster, Kind, kind};
 
-use super::{Case, changed, least};
+use super::{Case, changed, least, offline};
 
 fn one(kind: Kind, what: &'static str, pointer: &'static str, value: Json) -> Case {
     (kind, what, vec![(pointer, value)])
@@ -157,6 +157,8 @@ async fn what_one_object_alone_can_tell_is_refused_in_words() {
     for (kind, what, changes) in servers().into_iter().chain(others()) {
         let object = changed(least(kind, &namespace, "wrong"), &changes);
         read += &refusal(&client.try_create(&object).await, kind, what);
+        let (passes, said) = offline(&object);
+        assert!(!passes, "without a cluster, {} with {what} passes: {said}", kind.kind);
     }
     for (kind, what, change) in moves() {
         let object = least(kind, &namespace, "moved");
