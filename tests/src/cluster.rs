@@ -28,7 +28,7 @@
 //!   `try_` form gives the [`Answer`] whatever it is. `wait`, `wait_condition`, `wait_ready`,
 //!   `wait_reason`, `wait_gone` have a limit (`within`) and say why they waited in vain.
 //!   [`conditions`] reads conditions, [`manifests`] reads YAML.
-//! - [`Kubectl`]: what a person does: `run`, `apply`, `wait_condition`.
+//! - [`Kubectl`]: what a person does: `run`, `apply`, `wait_condition`. [`helm`] is where Helm is.
 //! - [`Site`]: one installation of the bridge with [`Rights`], its tenants, its terdut servers
 //!   ([`Routes`], `serve`), a [`Kubelet`] that makes Deployments available (`break_pods`), and all
 //!   requests of its bridges ([`Traffic`]).
@@ -62,6 +62,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ::http::Method;
 use assets::Assets;
+pub use assets::helm;
 use control_plane::{ADMIN, ControlPlane, kubeconfig_of};
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! The programs of a control plane, as far as this machine has them.
+//! The programs of a control plane and helm, as far as this machine has them.
 
 use std::path::PathBuf;
 
@@ -24,6 +24,16 @@ impl Assets {
             kubectl: program("kubectl")?,
         })
     }
+}
+
+/// Helm: `HELM`, else on PATH; says if it is missing, and fails where nothing may be skipped.
+pub fn helm() -> Option<PathBuf> {
+    let named = std::env::var_os("HELM").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let found = named.or_else(|| on_path("helm"));
+    if found.is_none() {
+        missing("helm was found neither by HELM nor on PATH");
+    }
+    found
 }
 
 fn program(name: &str) -> Option<PathBuf> {

@@ -2,6 +2,7 @@
 
 mod crds;
 mod harness;
+mod packages;
 mod process;
 mod proxies;
 mod sites;
