@@ -2,6 +2,7 @@
 
 mod crds;
 mod harness;
+mod life;
 mod packages;
 mod process;
 mod proxies;

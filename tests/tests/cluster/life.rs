@@ -1,0 +1,7 @@
+//! The life of a team and of each kind below it: created, changed in every field, put right after drift, deleted.
+
+mod rule;
+mod source;
+mod stage;
+mod switch;
+mod team;
