@@ -86,7 +86,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode, Failure> {
             }
             let warnings = findings.len() - errors;
             let objects = ours.len();
-            writeln!(out, "{objects} objects checked: {errors} errors, {warnings} warnings")?;
+            writeln!(out, "objects: {objects}, errors: {errors}, warnings: {warnings}")?;
         }
     }
     Ok(if errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })

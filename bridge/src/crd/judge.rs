@@ -3,7 +3,11 @@
 //! `check` asks it. First what an API server would say (the schema, then its rules), then what core
 //! says when the bridge reads the object. Nothing here knows of other objects.
 
-use kube_cel::{ErrorKind, Validator};
+use std::collections::BTreeMap;
+
+use kube_cel::{
+    CompiledSchema, ErrorKind, ValidationError, ValidationErrors, Validator, compile_schema,
+};
 use serde::Serialize;
 use serde_json::Value;
 use terdut_core::problem::{Findings, Path, PathStep, Problem};
@@ -53,16 +57,27 @@ impl Fault {
     }
 }
 
-/// Judges objects; the schemas are made once.
-#[derive(Debug)]
+/// Judges objects; the schemas are made and their rules compiled once.
 pub struct Judge {
-    documents: Vec<Value>,
+    kinds: BTreeMap<String, (Value, CompiledSchema)>,
     rules: Validator,
 }
 
 impl Default for Judge {
     fn default() -> Self {
-        Self { documents: schema::all(), rules: Validator::new() }
+        let kinds = schema::all().into_iter().map(|document| {
+            let kind = document["spec"]["names"]["kind"].as_str().unwrap_or_default().to_owned();
+            let schema = schema::of_objects(&document).clone();
+            let compiled = compile_schema(&schema);
+            (kind, (schema, compiled))
+        });
+        Self { kinds: kinds.collect(), rules: Validator::new() }
+    }
+}
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_list().entries(self.kinds.keys()).finish()
     }
 }
 
@@ -80,12 +95,15 @@ impl Judge {
             return vec![Fault::error("apiVersion", format!("write {API_VERSION}"))];
         }
         let kind = object["kind"].as_str().unwrap_or_default();
-        let Some(schema) = schema::of_kind(&self.documents, kind) else {
+        let Some((schema, compiled)) = self.kinds.get(kind) else {
             return vec![Fault::error("kind", format!("{API_VERSION} has no kind {kind:?}"))];
         };
         let mut faults = shape::faults(schema, object);
         let shapely = faults.is_empty();
-        faults.extend(self.broken_rules(schema, object, shapely));
+        // Of an object in another shape, a rule that cannot even be evaluated says nothing.
+        let told = |rule: &ValidationError| shapely || rule.kind == ErrorKind::ValidationFailure;
+        let broken = self.broken(compiled, object, None).into_iter().filter(told);
+        faults.extend(broken.map(|rule| Fault::error(rule.field_path, rule.message)));
         let said = core(kind, &object["spec"]);
         let new = |fault: &Fault| faults.iter().all(|known| known.field != fault.field);
         let further: Vec<_> = said.into_iter().filter(new).collect();
@@ -93,12 +111,22 @@ impl Judge {
         faults
     }
 
-    /// Of an object in another shape, a rule that cannot even be evaluated says nothing.
-    fn broken_rules(&self, schema: &Value, object: &Value, shapely: bool) -> Vec<Fault> {
-        let Err(broken) = self.rules.validate(schema, object, None) else { return Vec::new() };
-        let told =
-            broken.into_iter().filter(|rule| shapely || rule.kind == ErrorKind::ValidationFailure);
-        told.map(|rule| Fault::error(rule.field_path, rule.message)).collect()
+    /// The rules that a change breaks; also those that compare it with what was there.
+    pub fn broken_by(&self, object: &Value, old: Option<&Value>) -> Vec<Fault> {
+        let kind = object["kind"].as_str().unwrap_or_default();
+        let Some((_, compiled)) = self.kinds.get(kind) else { return Vec::new() };
+        let broken = self.broken(compiled, object, old).into_iter();
+        broken.map(|rule| Fault::error(rule.field_path, rule.message)).collect()
+    }
+
+    fn broken(
+        &self,
+        compiled: &CompiledSchema,
+        object: &Value,
+        old: Option<&Value>,
+    ) -> Vec<ValidationError> {
+        let judged = self.rules.validate_compiled(compiled, object, old);
+        judged.err().map(ValidationErrors::into_vec).unwrap_or_default()
     }
 }
 

@@ -49,10 +49,9 @@ pub fn all() -> Vec<Value> {
     ]
 }
 
-/// The schema of one kind's objects, out of its document.
-pub fn of_kind<'a>(documents: &'a [Value], kind: &str) -> Option<&'a Value> {
-    let document = documents.iter().find(|one| one["spec"]["names"]["kind"] == *kind)?;
-    document.pointer("/spec/versions/0/schema/openAPIV3Schema")
+/// The schema of the objects that a document defines.
+pub fn of_objects(document: &Value) -> &Value {
+    &document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
 }
 
 fn document<K, Spec>(short: &str, columns: &Value, rules: &[Rule]) -> Value

@@ -108,7 +108,7 @@ fn what_only_one_may_have_is_told_at_the_second() {
 fn the_exit_code_tells_errors_from_warnings() {
     let (code, text) = checked(&[rule("a", "t")], Output::Text);
     assert_eq!(code, ExitCode::SUCCESS);
-    assert!(text.ends_with("1 objects checked: 0 errors, 1 warnings\n"), "{text}");
+    assert!(text.ends_with("objects: 1, errors: 0, warnings: 1\n"), "{text}");
     let bad = rule("a", "t").replace("5m", "5x");
     let (code, text) = checked(&[bad], Output::Text);
     assert_eq!(code, ExitCode::from(1));

@@ -6,7 +6,7 @@ use super::cel::{self, Absence, given, or_default, quoted};
 use super::{ROOT, Rule, duration, matcher, optional_name, text, word};
 
 /// A Secret's or another object's name, also within a pattern.
-const OBJECT: &str = "[a-z0-9]([-a-z0-9.]*[a-z0-9])?";
+const OBJECT: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 
 /// Where a key of a Secret is named.
 const SECRETS: [&str; 5] = [
@@ -260,7 +260,8 @@ fn setting(at: &str) -> Rule {
 /// Of a place and its field: a URL that holds a password must not be quoted either.
 fn url(place: &str, field: &'static str) -> Rule {
     let text = format!("self.{field}");
-    let pattern = quoted("^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$");
+    let host = r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])";
+    let pattern = quoted(&format!("^https?://{host}(:[0-9]{{1,5}})?(/[^?#[:space:]]*)?$"));
     Rule::new(
         place,
         format!("!{} || {text}.matches({pattern})", given(&text)),
