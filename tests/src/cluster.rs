@@ -23,7 +23,8 @@
 //! ```
 //!
 //! - [`Cluster`]: etcd, API server and controllers, one for all tests of a program; `fresh()` for a
-//!   test that changes what others rely on. `namespace`, `service_account`, `client`, `kubectl`.
+//!   test that changes what others rely on. `namespace`, `service_account`, `client`, `kubectl`;
+//!   `start_bridge` and `kubelet` for programs that need no [`Site`].
 //! - [`Client`]: `create`, `apply`, `get`, `find`, `list`, `patch`, `annotate`, `delete`, `watch`; a
 //!   `try_` form gives the [`Answer`] whatever it is. `wait`, `wait_condition`, `wait_ready`,
 //!   `wait_reason`, `wait_gone` have a limit (`within`) and say why they waited in vain.
@@ -130,12 +131,35 @@ impl Cluster {
 
     /// The person of a token; the name tells kubeconfigs apart.
     pub fn kubectl_of(&self, name: &str, token: &str) -> Kubectl {
-        let text = kubeconfig_of(self.url(), Some(&self.plane.certificate_file), token);
         Kubectl {
             program: self.plane.kubectl.clone(),
-            kubeconfig: self.write(&format!("{name}.kubeconfig"), &text),
+            kubeconfig: self.kubeconfig(name, token),
             home: self.plane.folder.path().to_owned(),
         }
+    }
+
+    /// A bridge as the user of a token, without proxies before anything: what it does is neither
+    /// logged nor slowed down.
+    ///
+    /// # Panics
+    /// With its log, if it does not listen.
+    pub async fn start_bridge(&self, options: &BridgeOptions, token: &str) -> Bridge {
+        let kubeconfig = self.kubeconfig(&unique(options.identity()), token);
+        let mut bridge = Bridge::spawn(options, &kubeconfig, &Traffic::default(), Vec::new());
+        bridge.listens().await;
+        bridge
+    }
+
+    /// What makes Deployments available, in the namespaces that it is told of.
+    pub fn kubelet(&self) -> Kubelet {
+        let base = self.admin();
+        Kubelet::start(move || base.detached())
+    }
+
+    /// A file that leads a program to this cluster as the user of a token.
+    pub fn kubeconfig(&self, name: &str, token: &str) -> PathBuf {
+        let text = kubeconfig_of(self.url(), Some(&self.plane.certificate_file), token);
+        self.write(&format!("{name}.kubeconfig"), &text)
     }
 
     /// A namespace that no other test has, with these labels.

@@ -3,8 +3,10 @@
 //! It builds the programs, finds or fetches terraform or tofu, starts the simulator, and takes
 //! `examples/quickstart` from an empty server to an empty server: plan, apply, a second plan that
 //! must be empty, an alert through a new source, what is on the server now, destroy. Each step says
-//! what it does and how long it took; a failed one ends it with what was said.
+//! what it does and how long it took; a failed one ends it with what was said. With `--bridge` the
+//! same story is told in Kubernetes.
 
+mod bridge;
 mod folder;
 mod http;
 mod program;
@@ -17,6 +19,7 @@ use terdut_simulator::{Options, Simulator};
 
 use crate::shell::{self, say};
 use crate::tools::{Found, Tool};
+pub(crate) use bridge::NEEDS as BRIDGE_NEEDS;
 use folder::Folder;
 use program::Program;
 
@@ -24,12 +27,24 @@ use program::Program;
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
     /// Leave the folder with configuration and state behind, and say where it is.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "bridge")]
     keep: bool,
+    /// Show the Kubernetes bridge instead, on a control plane of its own.
+    #[arg(long)]
+    bridge: bool,
+}
+
+impl Args {
+    /// Shows the bridge.
+    pub(crate) const BRIDGE: Self = Self { keep: false, bridge: true };
 }
 
 /// Runs the demo.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.bridge { bridge::run() } else { provider(args) }
+}
+
+fn provider(args: &Args) -> Result<()> {
     let started = Instant::now();
     let build = ["build", "--locked", "--package", "terraform-provider-terdut"];
     shell::run("build the provider", shell::cargo().args(build))?;

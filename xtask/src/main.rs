@@ -26,7 +26,8 @@ struct Cli {
 enum Command {
     /// Say everything that can be said of the tree without running a suite.
     Check,
-    /// Show the main job: plan, apply, an alert, an empty second plan, destroy.
+    /// Show the main job: plan, apply, an alert, an empty second plan, destroy; or, with --bridge,
+    /// the same in Kubernetes.
     Demo(demo::Args),
     /// Write the generated files anew.
     Gen(r#gen::Args),

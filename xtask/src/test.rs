@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every suite that this machine can run, and what it skipped and why.
 //!
 //! Called by people and by CI, which both get the same order: the check, the programs that the
-//! suites drive, the quick tests, the suites, the demo. In CI a missing outside program is a failure.
+//! suites drive, the quick tests, the suites, both demos. In CI a missing outside program is a failure.
 
 use std::ffi::OsString;
 
@@ -30,6 +30,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !can_show {
         skipped.push("the demo, which needs terraform or tofu".to_owned());
     }
+    let can_bridge = can_bridge()?;
+    if !can_bridge {
+        skipped.push("the bridge's demo, which needs a control plane".to_owned());
+    }
     if !args.no_check {
         check::run()?;
     }
@@ -44,10 +48,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         shell::say("== demo");
         demo::run(&demo::Args::default())?;
     }
+    if can_bridge {
+        shell::say("== demo of the bridge");
+        demo::run(&demo::Args::BRIDGE)?;
+    }
     for line in &skipped {
         shell::say(&format!("SKIPPED: {line}"));
     }
     Ok(())
+}
+
+/// Whether every program of a control plane is there, so that nothing has to be fetched.
+fn can_bridge() -> Result<bool> {
+    for tool in demo::BRIDGE_NEEDS {
+        if tool.find()?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn programs() -> Result<(Vec<Setting>, Vec<String>)> {

@@ -1,7 +1,7 @@
 //! The bridge's program, run as a pod would run it.
 //!
-//! Called by [`super::Site`]. It talks to the API server and to terdut servers through proxies of
-//! its own, and its log is JSON on standard error. When it is dropped, nothing of a panic and no key
+//! Called by [`super::Site`], with proxies before the API server and terdut servers, and by
+//! [`super::Cluster`], without. Its log is JSON on standard error. When it is dropped, nothing of a panic and no key
 //! may stand in its log.
 
 mod logs;
@@ -32,7 +32,7 @@ pub struct Bridge {
     identity: String,
     traffic: Traffic,
     address: String,
-    _proxies: [Proxy; 2],
+    _proxies: Vec<Proxy>,
 }
 
 impl Bridge {
@@ -41,7 +41,7 @@ impl Bridge {
         options: &Options,
         kubeconfig: &std::path::Path,
         traffic: &Traffic,
-        proxies: [Proxy; 2],
+        proxies: Vec<Proxy>,
     ) -> Self {
         let identity = options.identity().to_owned();
         let mut command = Binary::bridge().command();

@@ -89,6 +89,11 @@ impl Client {
         request::send(self, method, path, content_type, body).await
     }
 
+    /// What a path answers that is no JSON, such as the API server's own `/metrics`.
+    pub async fn text(&self, path: &str) -> String {
+        request::text(self, path).await
+    }
+
     /// Whether a path answers well.
     pub async fn answers(&self, path: &str) -> bool {
         request::try_send(self, Method::GET, path, PLAIN, String::new())

@@ -47,8 +47,7 @@ impl<'a> Site<'a> {
     pub async fn new(cluster: &'a Cluster, tenants: usize) -> Self {
         let own = cluster.namespace("bridge", &json!({})).await;
         let token = cluster.service_account(&own, ACCOUNT).await;
-        let base = cluster.admin();
-        let kubelet = Kubelet::start(move || base.detached());
+        let kubelet = cluster.kubelet();
         let mut site = Self {
             cluster,
             own,
@@ -180,7 +179,7 @@ impl<'a> Site<'a> {
         let file = self.cluster.write(&format!("{}.kubeconfig", unique(&identity)), &text);
         let url = format!("{}{}", servers.url(), Routes::TEMPLATE);
         let options = options.default_flag("server-url", &url);
-        let bridge = Bridge::spawn(&options, &file, &self.traffic, [api, servers]);
+        let bridge = Bridge::spawn(&options, &file, &self.traffic, vec![api, servers]);
         lock(&self.lines).push(bridge.lines().clone());
         bridge
     }

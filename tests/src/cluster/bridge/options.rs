@@ -11,7 +11,7 @@ pub struct Options {
 
 impl Options {
     /// Those of a bridge of this identity.
-    pub(crate) fn new(identity: &str) -> Self {
+    pub fn new(identity: &str) -> Self {
         let flags = [
             ("identity", identity),
             ("listen", "127.0.0.1:0"),

@@ -85,6 +85,22 @@ pub(super) async fn try_send(
     tokio::time::timeout(ANSWERED_WITHIN, exchange).await.ok().flatten()
 }
 
+/// A GET whose answer is no JSON; panics if there is no good answer.
+pub(super) async fn text(client: &Client, path: &str) -> String {
+    let request = Request::get(format!("{}{path}", client.base))
+        .header("authorization", format!("Bearer {}", client.token))
+        .body(Full::new(Bytes::new()))
+        .expect("the test's request is well formed");
+    let exchange = async {
+        let response = client.http.request(request).await.ok()?;
+        let good = response.status().is_success();
+        let bytes = response.into_body().collect().await.ok()?.to_bytes();
+        good.then(|| String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let answer = tokio::time::timeout(ANSWERED_WITHIN, exchange).await.ok().flatten();
+    answer.unwrap_or_else(|| panic!("{path} is not answered well"))
+}
+
 /// A GET without a user; panics if there is no answer.
 pub(super) async fn plain_get(http: &Http, url: &str) -> (StatusCode, String) {
     let uri = url.parse().expect("a URL");
