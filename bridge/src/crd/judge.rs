@@ -131,7 +131,7 @@ impl Judge {
 }
 
 /// What core says of a spec; nothing where it cannot even be read, which the schema has told.
-fn core(kind: &str, spec: &Value) -> Vec<Fault> {
+pub(super) fn core(kind: &str, spec: &Value) -> Vec<Fault> {
     let mut findings = Findings::default();
     // Which team it is, is no fault of the manifest's.
     let team = || Input::Unknown;
