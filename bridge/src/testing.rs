@@ -1,6 +1,8 @@
-//! A made-up Kubernetes API server for unit tests: each answers what its test says.
+//! Made-up Kubernetes API servers for unit tests.
 //!
-//! It checks nothing; what a real API server does is for the cluster suite.
+//! [`FakeApi`] answers what its test says and checks nothing; [`Cluster`] keeps objects; a
+//! [`Fixture`] is a controller's whole surroundings. What a real API server does is for the cluster
+//! suite.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,6 +20,12 @@ use tokio::sync::{broadcast, watch};
 use crate::fence::Fence;
 use crate::kube::Kube;
 use crate::metrics::Metrics;
+
+mod cluster;
+mod fixture;
+
+pub(crate) use cluster::Cluster;
+pub(crate) use fixture::{Fixture, OWN, namespace, team_on};
 
 /// How long a test waits for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
