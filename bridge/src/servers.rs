@@ -14,14 +14,20 @@ use terdut_client::{Claims, Client, Gate, Observer, Settings as ClientSettings};
 
 use crate::clock::Clock;
 use crate::crd::TerdutServer;
-use crate::engine::Wake;
+use crate::engine::{ObjectKey, Wake};
 use crate::settings::{ServerUrl, Settings};
 
 mod breaker;
 mod link;
+mod pulse;
+
+#[cfg(test)]
+mod tests;
 
 pub use breaker::Breaker;
+use link::Parts;
 pub use link::{Admitted, Down, Link};
+use pulse::Pulse;
 
 /// What an absent `networking.servicePort` means.
 const DEFAULT_PORT: u16 = 8080;
@@ -87,7 +93,10 @@ impl Servers {
         if let Some(link) = links.get(&uid).filter(|link| link.url() == url) {
             return Ok(link.clone());
         }
-        let link = self.make(server, url)?;
+        let key = ObjectKey::of(server);
+        // One that was of this name before is gone.
+        links.retain(|_, link| *link.server() != key);
+        let link = self.make(key, url)?;
         links.insert(uid, link.clone());
         Ok(link)
     }
@@ -98,11 +107,15 @@ impl Servers {
         self.0.links.lock().unwrap_or_else(PoisonError::into_inner).remove(&uid);
     }
 
-    fn make(&self, server: &TerdutServer, url: String) -> Result<Link, NoUrl> {
+    fn make(&self, key: ObjectKey, url: String) -> Result<Link, NoUrl> {
         let inner = &self.0;
+        let (base, cap) = inner.retry;
+        let breaker = Breaker::new(base, cap);
+        let (gate, clock, wake) = (inner.gate.clone(), inner.clock.clone(), inner.wake.clone());
+        let pulse = Pulse::new(key.clone(), breaker, gate, clock, wake);
         let settings = ClientSettings {
             gate: Some(inner.gate.clone()),
-            observer: Some(inner.observer.clone()),
+            observer: Some(pulse.observer(inner.observer.clone())),
             max_retries: RETRIES,
             request_timeout: REQUEST_TIMEOUT,
             // Five kinds are worked on side by side.
@@ -111,23 +124,14 @@ impl Servers {
             ..ClientSettings::new(url.clone())
         };
         let client = Client::new(&settings).map_err(|_| NoUrl)?;
-        let (base, cap) = inner.retry;
-        Ok(Link::new(link::Parts {
-            namespace: server.namespace().unwrap_or_default(),
-            name: server.name_any(),
-            url,
-            client,
-            claims: inner.claims.clone(),
-            breaker: Breaker::new(base, cap),
-            gate: inner.gate.clone(),
-            clock: inner.clock.clone(),
-            wake: inner.wake.clone(),
-        }))
+        let claims = inner.claims.clone();
+        Ok(Link::new(Parts { server: key, url, client, claims, pulse, clients: Mutex::default() }))
     }
 }
 
 fn port(server: &TerdutServer) -> u16 {
     let networking = server.spec.install.networking.as_ref();
     let port = networking.and_then(|networking| networking.service_port);
-    port.and_then(|port| u16::try_from(port).ok()).unwrap_or(DEFAULT_PORT)
+    let port = port.and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0);
+    port.unwrap_or(DEFAULT_PORT)
 }

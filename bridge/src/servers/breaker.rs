@@ -18,6 +18,8 @@ pub struct Breaker {
     cap: Duration,
     failures: u32,
     state: State,
+    /// Whether somebody was sent away since the server stopped to answer.
+    refused: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,14 +34,17 @@ enum State {
 impl Breaker {
     /// A breaker that lets everybody through.
     pub const fn new(base: Duration, cap: Duration) -> Self {
-        Self { base, cap, failures: 0, state: State::Closed }
+        Self { base, cap, failures: 0, state: State::Closed, refused: false }
     }
 
     /// Whether a pass may ask the server now; else how long it should wait.
     pub fn admit(&mut self, now: Moment) -> Result<(), Duration> {
         match self.state {
             State::Closed => Ok(()),
-            State::Open(until) | State::Probing(until) if now < until => Err(until.since(now)),
+            State::Open(until) | State::Probing(until) if now < until => {
+                self.refused = true;
+                Err(until.since(now))
+            }
             State::Open(_) | State::Probing(_) => {
                 self.state = State::Probing(now.plus(PROBE_LIMIT));
                 Ok(())
@@ -47,12 +52,11 @@ impl Breaker {
         }
     }
 
-    /// The server answered; whether it did not before.
+    /// The server answered; whether somebody was sent away before, and may come again now.
     pub fn answered(&mut self) -> bool {
-        let was_open = self.state != State::Closed;
         self.state = State::Closed;
         self.failures = 0;
-        was_open
+        std::mem::take(&mut self.refused)
     }
 
     /// The server did not answer. `jitter` is between 0 and 1. Failures of passes that were let
@@ -119,6 +123,8 @@ mod tests {
     fn an_answer_lets_everybody_through_and_is_news_only_once() {
         let mut breaker = breaker();
         assert!(!breaker.answered());
+        breaker.failed(at(0), 0.0);
+        assert!(!breaker.answered(), "nobody noticed");
         breaker.failed(at(0), 0.0);
         assert_eq!(breaker.admit(at(0)), Err(SECOND / 2));
         assert!(breaker.answered() && !breaker.answered());

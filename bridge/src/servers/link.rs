@@ -7,46 +7,36 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use terdut_client::{Caller, Claims, Client, Gate};
+use terdut_client::{Caller, Claims, Client};
 use terdut_core::consent::Permit;
 use terdut_core::error::{ApiError, Class};
 use terdut_core::secret::SecretString;
 
-use super::Breaker;
-use crate::clock::Clock;
-use crate::engine::{Next, RetryWhy, Wake};
+use super::pulse::Pulse;
+use crate::engine::{Next, ObjectKey, RetryWhy};
 use crate::status::{Reason, State};
 
 /// The way to one server; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Link(Arc<Inner>);
+pub struct Link(Arc<Parts>);
 
 /// What a link is made of.
 #[derive(Debug)]
 pub(super) struct Parts {
-    pub(super) namespace: String,
-    pub(super) name: String,
+    pub(super) server: ObjectKey,
     pub(super) url: String,
     pub(super) client: Client,
     pub(super) claims: Claims,
-    pub(super) breaker: Breaker,
-    pub(super) gate: Gate,
-    pub(super) clock: Clock,
-    pub(super) wake: Wake,
-}
-
-#[derive(Debug)]
-struct Inner {
-    parts: Parts,
-    breaker: Mutex<Breaker>,
+    pub(super) pulse: Pulse,
     /// One client for each key, so that all who read with it share its lists.
-    clients: Mutex<HashMap<Whose, (SecretString, Client)>>,
+    pub(super) clients: Mutex<HashMap<Whose, (SecretString, Client)>>,
 }
 
 /// Whose key it is: a new key takes the old one's place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Whose {
+pub(super) enum Whose {
     Instance,
+    /// By the UID of the TerdutTeam.
     Team(String),
 }
 
@@ -79,54 +69,44 @@ impl Down {
 
 impl Link {
     pub(super) fn new(parts: Parts) -> Self {
-        let breaker = Mutex::new(parts.breaker.clone());
-        Self(Arc::new(Inner { parts, breaker, clients: Mutex::default() }))
+        Self(Arc::new(parts))
+    }
+
+    /// The server.
+    pub(super) fn server(&self) -> &ObjectKey {
+        &self.0.server
     }
 
     /// The server's address.
     pub fn url(&self) -> &str {
-        &self.0.parts.url
+        &self.0.url
     }
 
     /// The names that are just being made.
     pub fn claims(&self) -> &Claims {
-        &self.0.parts.claims
+        &self.0.claims
     }
 
     /// Whether this pass may ask the server.
     pub fn admit(&self) -> Result<Admitted, Down> {
-        let now = self.0.parts.clock.now();
-        self.breaker().admit(now).map(|()| Admitted(())).map_err(|after| Down { after })
+        self.0.pulse.admit().map(|()| Admitted(())).map_err(|after| Down { after })
     }
 
-    /// The server answered something. If it did not before, its objects are woken.
+    /// The server answered something. Every attempt of a caller tells that by itself.
     pub fn answered(&self) {
-        let is_back = self.breaker().answered();
-        if is_back {
-            let parts = &self.0.parts;
-            tracing::info!(server = %parts.url, "the server answers again");
-            parts.wake.all_of_server(&parts.namespace, &parts.name);
-        }
+        self.0.pulse.attempted(Some(200));
     }
 
-    /// A request failed. Only silence counts, and not our own: a replica that may not act asked
-    /// nothing.
+    /// A request failed. Every attempt of a caller tells that by itself.
     pub fn failed(&self, error: &ApiError) {
-        let parts = &self.0.parts;
-        match error.class {
-            Class::Unreachable if parts.gate.is_open() => {
-                let now = parts.clock.now();
-                self.breaker().failed(now, rand::random_range(0.0..=1.0));
-            }
-            Class::Unreachable => {}
-            _ if error.status.is_some() => self.answered(),
-            _ => {}
+        if error.class == Class::Unreachable || error.status.is_some() {
+            self.0.pulse.attempted(error.status);
         }
     }
 
     /// A caller without a key, for health and bootstrap.
     pub fn keyless(&self, _: &Admitted) -> Caller {
-        Caller::unstoppable(self.0.parts.client.without_token())
+        Caller::unstoppable(self.0.client.without_token())
     }
 
     /// A caller with the server's own instance key.
@@ -134,7 +114,8 @@ impl Link {
         self.caller(Whose::Instance, token)
     }
 
-    /// A caller with a team's key. The permit is the leave to use this server now.
+    /// A caller with a team's key. The permit is the leave to use this server now; `team` is the
+    /// UID of the TerdutTeam.
     pub fn team_caller(
         &self,
         _: &Admitted,
@@ -142,8 +123,8 @@ impl Link {
         team: &str,
         token: &SecretString,
     ) -> Result<Caller, Down> {
-        let (parts, server) = (&self.0.parts, permit.server());
-        if server.namespace != parts.namespace || server.name != parts.name {
+        let (own, allowed) = (&self.0.server, permit.server());
+        if *own.namespace != *allowed.namespace || *own.name != *allowed.name {
             return Err(Down { after: Duration::ZERO });
         }
         Ok(self.caller(Whose::Team(team.to_owned()), token))
@@ -154,19 +135,20 @@ impl Link {
         self.clients().values().for_each(|(_, client)| client.forget());
     }
 
+    /// Forgets the key of a team that is gone.
+    pub fn forget_team(&self, team: &str) {
+        self.clients().remove(&Whose::Team(team.to_owned()));
+    }
+
     fn caller(&self, whose: Whose, token: &SecretString) -> Caller {
         let mut clients = self.clients();
         let known = clients.get(&whose).filter(|(known, _)| known == token);
         if let Some((_, client)) = known {
             return Caller::unstoppable(client.clone());
         }
-        let client = self.0.parts.client.with_token(token);
+        let client = self.0.client.with_token(token);
         clients.insert(whose, (token.clone(), client.clone()));
         Caller::unstoppable(client)
-    }
-
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.0.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn clients(&self) -> MutexGuard<'_, HashMap<Whose, (SecretString, Client)>> {

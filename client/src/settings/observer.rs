@@ -30,7 +30,8 @@ impl Observer {
         Self(Arc::new(told))
     }
 
-    pub(crate) fn tell(&self, attempt: &Attempt<'_>) {
+    /// Tells it of one attempt.
+    pub fn tell(&self, attempt: &Attempt<'_>) {
         (self.0)(attempt);
     }
 }
