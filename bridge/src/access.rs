@@ -7,32 +7,31 @@
 //! not there and one that does not allow it answer alike.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kube::ResourceExt;
 use terdut_client::Caller;
-use terdut_core::consent::{Asking, NotPermitted, Permit, ServerIdentity, judge, judge_removal};
-use terdut_core::record::{InstanceRecord, TeamRecord};
-use terdut_core::secret::SecretString;
+use terdut_core::consent::{Asking, NotPermitted, Permit, ServerIdentity, judge_removal};
+use terdut_core::record::TeamRecord;
 
+use self::decide::{ServerFacts, decide};
+use self::keys::{place, uid};
 use crate::context::Context;
 use crate::crd::{TerdutServer, TerdutTeam};
-use crate::engine::Grant;
-use crate::kube::KubeError;
-use crate::secrets::{HandedIn, Versioned};
 use crate::servers::{Admitted, Link};
 
+mod decide;
+mod keys;
 mod refused;
 
+#[cfg(test)]
+mod tests;
+
+pub use keys::{InstanceKey, handed_in, instance_key, server_uid, team_record};
 pub use refused::{Refused, kube_next, not_granted};
 
-/// The instance key of a server.
-#[derive(Debug, Clone)]
-pub struct InstanceKey {
-    /// The key.
-    pub token: SecretString,
-    /// The UID that our accounts on the server are named after.
-    pub server_uid: String,
-}
+/// How long a pass waits until all records are known, which is but a moment after the start.
+const LISTING: Duration = Duration::from_secs(5);
 
 /// A team's way to its server.
 #[derive(Debug)]
@@ -59,7 +58,7 @@ impl TeamAccess {
 /// A child's way to its team on the server.
 #[derive(Debug)]
 pub struct ChildAccess {
-    /// The team, as its record has it.
+    /// The team, as its record has it; its id and its token are known.
     pub record: TeamRecord,
     /// The way to the server.
     pub link: Link,
@@ -67,39 +66,12 @@ pub struct ChildAccess {
     pub caller: Caller,
 }
 
-/// The server that a reference leads to, and the leave to use it: what can be told from what the
-/// watches know. The one place where consent is judged.
-pub fn consent(
-    context: &Context,
-    namespace: &str,
-    reference: (&str, &str),
-    server_uid: impl FnOnce(&TerdutServer) -> String,
-) -> Result<(Arc<TerdutServer>, Permit), Refused> {
-    let own = reference.0 == namespace;
-    let missing = || if own { Refused::NoServer } else { Refused::NotPermitted };
-    let server = context.stores.servers().get(reference.0, reference.1).ok_or_else(missing)?;
-    let labels = context.stores.namespaces().labels(namespace);
-    let asking = Asking { namespace, labels: labels.as_deref() };
-    let identity = identity(&server, server_uid(&server));
-    let permit = judge(&server.spec.install.consent(), &identity, &asking)
-        .map_err(|NotPermitted| Refused::NotPermitted)?;
-    if server.metadata.deletion_timestamp.is_some() {
-        return Err(Refused::ServerDeleting);
-    }
-    Ok((server, permit))
-}
-
 /// A team's way to its server, or why there is none now.
 pub async fn team(context: &Context, team: &TerdutTeam) -> Result<TeamAccess, Refused> {
-    let namespace = team.namespace().unwrap_or_default();
-    let reference = &team.spec.server_ref;
-    let place = (reference.namespace_from(&namespace), reference.name.as_str());
-    // Whether it is allowed comes before anything is read for it.
-    let (server, _) = consent(context, &namespace, place, uid)?;
-    granted(context, &namespace)?;
+    let server = leave(context, team, None)?.0; // before anything is read for it
+    all_known(context).await?;
     let instance = instance_key(context, &server).await?.ok_or(Refused::NoCredential)?;
-    let server_uid = instance.server_uid.clone();
-    let (server, permit) = consent(context, &namespace, place, |_| server_uid)?;
+    let permit = still(context, team, &server, &instance.server_uid)?;
     let (link, admitted) = admit(context, &server)?;
     Ok(TeamAccess { server, permit, link, admitted, instance })
 }
@@ -114,22 +86,12 @@ pub async fn child(
     if team.metadata.deletion_timestamp.is_some() {
         return Err(Refused::TeamDeleting);
     }
-    let reference = &team.spec.server_ref;
-    let place = (reference.namespace_from(namespace), reference.name.as_str());
-    consent(context, namespace, place, uid).map_err(Refused::seen_by_child)?;
-    granted(context, namespace)?;
+    let server = leave(context, &team, None).map_err(Refused::seen_by_child)?.0;
+    all_known(context).await?;
     let record = team_record(context, &team).await?.ok_or(Refused::TeamNotReady)?.record;
-    let token = record.held.token.clone().ok_or(Refused::TeamNotReady)?;
-    let server_uid = record.server_uid.clone();
-    let (server, permit) =
-        consent(context, namespace, place, |_| server_uid).map_err(Refused::seen_by_child)?;
-    if record.server != (place.0.to_owned(), place.1.to_owned()) {
-        return Err(Refused::TeamNotReady);
-    }
-    let (link, admitted) = admit(context, &server)?;
-    let owner = team.uid().unwrap_or_default();
-    let caller = link.team_caller(&admitted, &permit, &owner, &token).map_err(Refused::Down)?;
-    Ok(ChildAccess { record, link, caller })
+    let identity = server_uid(context, &server).await?;
+    let permit = still(context, &team, &server, &identity).map_err(Refused::seen_by_child)?;
+    by_team(context, &server, &team, &permit, record)
 }
 
 /// A team's way to remove what its record says that it made. Revoked consent does not keep it from
@@ -140,76 +102,89 @@ pub async fn team_removal(
     record: &TeamRecord,
 ) -> Result<TeamAccess, Refused> {
     let instance = instance_key(context, &server).await?.ok_or(Refused::NoCredential)?;
-    let identity = identity(&server, instance.server_uid.clone());
-    let permit = judge_removal(&identity, &record.server_uid)
-        .map_err(|NotPermitted| Refused::NotPermitted)?;
+    let permit = leave_to_remove(&server, &instance.server_uid, record)?;
     let (link, admitted) = admit(context, &server)?;
     Ok(TeamAccess { server, permit, link, admitted, instance })
 }
 
-/// A child's way to remove what it made, with its team's key.
-pub fn child_removal(
+/// A child's way to remove what it made, with its team's key. Revoked consent does not keep it from
+/// that. The record is the team's own ([`team_record`]).
+pub async fn child_removal(
     context: &Context,
     server: &TerdutServer,
     team: &TerdutTeam,
     record: TeamRecord,
 ) -> Result<ChildAccess, Refused> {
-    let token = record.held.token.clone().ok_or(Refused::TeamNotReady)?;
-    let identity = identity(server, record.server_uid.clone());
-    let permit = judge_removal(&identity, &record.server_uid)
-        .map_err(|NotPermitted| Refused::NotPermitted)?;
+    let identity = server_uid(context, server).await?;
+    let permit = leave_to_remove(server, &identity, &record)?;
+    by_team(context, server, team, &permit, record)
+}
+
+/// The server that a team refers to, and the leave to use it: what can be told from what the
+/// watches know. The one place where consent is judged. `server_uid` is the one that its accounts
+/// are named after, once that is known.
+fn leave(
+    context: &Context,
+    team: &TerdutTeam,
+    server_uid: Option<&str>,
+) -> Result<(Arc<TerdutServer>, Permit), Refused> {
+    let (own, _) = place(team);
+    let reference = &team.spec.server_ref;
+    let namespace = reference.namespace_from(&own);
+    let server = context.stores.servers().get(namespace, &reference.name);
+    let facts = server.as_ref().map(|server| ServerFacts {
+        identity: identity(server, server_uid.map_or_else(|| uid(server.as_ref()), str::to_owned)),
+        allowed: server.spec.install.consent(),
+        deleting: server.metadata.deletion_timestamp.is_some(),
+    });
+    let namespaces = context.stores.namespaces();
+    let labels = namespaces.labels(&own);
+    let asking = Asking { namespace: &own, labels: labels.as_deref() };
+    let permit = decide(namespace, facts.as_ref(), &asking, namespaces.granted(&own))?;
+    server.map(|server| (server, permit)).ok_or(Refused::NotPermitted)
+}
+
+/// The leave, asked for again after something was read: it may have been taken back meanwhile, and
+/// the name may lead to another server, to which the key that was read must not go.
+fn still(
+    context: &Context,
+    team: &TerdutTeam,
+    server: &TerdutServer,
+    server_uid: &str,
+) -> Result<Permit, Refused> {
+    let (now, permit) = leave(context, team, Some(server_uid))?;
+    if now.uid() == server.uid() { Ok(permit) } else { Err(Refused::NoCredential) }
+}
+
+/// The leave to remove what that record says was made on this server.
+fn leave_to_remove(
+    server: &TerdutServer,
+    server_uid: &str,
+    record: &TeamRecord,
+) -> Result<Permit, Refused> {
+    let identity = identity(server, server_uid.to_owned());
+    judge_removal(&identity, &record.server_uid).map_err(|NotPermitted| Refused::NotPermitted)
+}
+
+/// The way with a team's key, which goes only to the server that it was minted on.
+fn by_team(
+    context: &Context,
+    server: &TerdutServer,
+    team: &TerdutTeam,
+    permit: &Permit,
+    record: TeamRecord,
+) -> Result<ChildAccess, Refused> {
+    let minted_here = record.server_uid == permit.server().uid && record.server == place(server);
+    let token = record.held.token.clone().filter(|_| minted_here && record.team.is_some());
+    let token = token.ok_or(Refused::TeamNotReady)?;
     let (link, admitted) = admit(context, server)?;
-    let owner = team.uid().unwrap_or_default();
-    let caller = link.team_caller(&admitted, &permit, &owner, &token).map_err(Refused::Down)?;
+    let caller = link.team_caller(&admitted, permit, &uid(team), &token).map_err(Refused::Down)?;
     Ok(ChildAccess { record, link, caller })
 }
 
-/// The record of a team, if it is this very team's.
-pub async fn team_record(
-    context: &Context,
-    team: &TerdutTeam,
-) -> Result<Option<Versioned<TeamRecord>>, KubeError> {
-    let (namespace, name) = (team.namespace().unwrap_or_default(), team.name_any());
-    let found = context.secrets.known::<TeamRecord>(&namespace, &name).await?;
-    let uid = uid(team);
-    Ok(found.filter(|found| found.record.is_of(&uid)))
-}
-
-/// The key to a server: the one that was handed in, else the one that we made.
-pub async fn instance_key(
-    context: &Context,
-    server: &TerdutServer,
-) -> Result<Option<InstanceKey>, KubeError> {
-    let (namespace, name) = (server.namespace().unwrap_or_default(), server.name_any());
-    let uid = uid(server);
-    let own = context.secrets.known::<InstanceRecord>(&namespace, &name).await?;
-    let own = own.map(|found| found.record).filter(|record| record.is_of(&uid));
-    let server_uid = own.as_ref().map_or_else(|| uid.clone(), |record| record.server_uid.clone());
-    let token = match handed_in(server) {
-        Some((secret, key)) => {
-            match context.secrets.handed_in(secret, key, (&namespace, &name)).await? {
-                HandedIn::Token(token) => Some(token),
-                HandedIn::Missing | HandedIn::NotPermitted => None,
-            }
-        }
-        None => own.and_then(|record| record.held.token),
-    };
-    Ok(token.map(|token| InstanceKey { token, server_uid }))
-}
-
-/// The Secret that a person handed a credential in with, and the key in it.
-pub fn handed_in(server: &TerdutServer) -> Option<(&str, &str)> {
-    let reference = server.spec.install.credentials_secret_ref.as_ref()?;
-    let name = Some(reference.name.as_str()).filter(|name| !name.is_empty())?;
-    let key = reference.key.as_deref().filter(|key| !key.is_empty()).unwrap_or("token");
-    Some((name, key))
-}
-
-fn granted(context: &Context, namespace: &str) -> Result<(), Refused> {
-    match context.stores.namespaces().granted(namespace) {
-        Grant::Refused => Err(Refused::NotGranted),
-        Grant::Granted | Grant::Unknown => Ok(()),
-    }
+async fn all_known(context: &Context) -> Result<(), Refused> {
+    let listed = tokio::time::timeout(LISTING, context.secrets.listed()).await;
+    listed.map_err(|_| Refused::NotListed)
 }
 
 fn admit(context: &Context, server: &TerdutServer) -> Result<(Link, Admitted), Refused> {
@@ -219,10 +194,6 @@ fn admit(context: &Context, server: &TerdutServer) -> Result<(Link, Admitted), R
 }
 
 fn identity(server: &TerdutServer, uid: String) -> ServerIdentity {
-    let namespace = server.namespace().unwrap_or_default();
-    ServerIdentity { namespace, name: server.name_any(), uid }
-}
-
-fn uid<K: ResourceExt>(object: &K) -> String {
-    object.uid().unwrap_or_default()
+    let (namespace, name) = place(server);
+    ServerIdentity { namespace, name, uid }
 }

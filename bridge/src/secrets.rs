@@ -12,7 +12,6 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
 use kube::api::{DeleteParams, PostParams, Preconditions};
-use terdut_core::ids::TeamId;
 use terdut_core::record::{Checkpoint, Data, InstanceRecord, SecretKind, TeamRecord, secret_name};
 
 use crate::kube::{Kube, KubeClass, KubeError};
@@ -21,11 +20,16 @@ mod beside;
 mod cache;
 mod handed_in;
 mod object;
+mod owners;
 mod watch;
+
+#[cfg(test)]
+mod tests;
 
 pub use beside::{Foreign, Webhook, WebhookSecret, webhook_name};
 use cache::Cache;
 pub use handed_in::HandedIn;
+pub use owners::TeamOwner;
 
 /// A record that a Secret of the bridge's namespace holds.
 pub trait Record: Clone + Send + Sync + 'static {
@@ -68,17 +72,6 @@ pub struct Versioned<R> {
     pub version: String,
 }
 
-/// Who owns a team on a server, as its record says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TeamOwner {
-    /// The TerdutTeam's namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-    /// Its UID.
-    pub uid: String,
-}
-
 /// The Secrets; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SecretStore {
@@ -97,6 +90,12 @@ impl SecretStore {
     /// The bridge's own namespace.
     pub fn namespace(&self) -> &str {
         &self.namespace
+    }
+
+    /// The record of an object, as far as it is known here.
+    pub fn kept<R: Record>(&self, namespace: &str, name: &str) -> Option<Versioned<R>> {
+        let kept = self.cache.get(&secret_name(R::KIND, namespace, name))?;
+        read(&kept.data, &kept.version)
     }
 
     /// The record of an object, as far as it is known here; a missing one is asked for.
@@ -181,24 +180,14 @@ impl SecretStore {
         }
     }
 
-    /// Which object owns that team on that server, as far as is known here: the one whose record
-    /// has its id, or one that was just making a team of its name when the record was written.
-    pub fn claimant(&self, server_uid: &str, team: TeamId, name: &str) -> Option<TeamOwner> {
-        let all = self.cache.teams();
-        let here = || all.iter().filter(|(_, record)| record.server_uid == server_uid);
-        let owns = |(_, record): &&(String, TeamRecord)| record.team == Some(team);
-        let makes = |(_, record): &&(String, TeamRecord)| {
-            record.team.is_none()
-                && record.name.trim() == name.trim()
-                && !record.before.contains(&team.0)
-        };
-        let (of, record) = here().find(owns).or_else(|| here().find(makes))?;
-        let (namespace, name) = of.split_once('/')?;
-        Some(TeamOwner {
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            uid: record.owner_uid.clone(),
-        })
+    /// Resolves when all records have been listed once: before, what is not known here may be there.
+    pub async fn listed(&self) {
+        self.cache.listed().await;
+    }
+
+    /// Whether all records have been listed once.
+    pub fn is_listed(&self) -> bool {
+        self.cache.is_listed()
     }
 
     fn own(&self) -> Api<Secret> {

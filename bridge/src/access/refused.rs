@@ -36,6 +36,9 @@ pub enum Refused {
     /// The bridge has no rights in the object's namespace.
     #[error("the bridge has no rights in the namespace")]
     NotGranted,
+    /// Not all records are known yet, so that nobody can tell whose what is.
+    #[error("the records in the bridge's namespace are not listed yet")]
+    NotListed,
     /// The server does not answer.
     #[error("the server does not answer")]
     Down(Down),
@@ -80,7 +83,7 @@ impl Refused {
             Self::NotGranted => return Some(not_granted()),
             Self::Down(down) => return Some(down.state()),
             Self::Kube(error) if error.class == KubeClass::Forbidden => return Some(not_granted()),
-            Self::Kube(_) => return None,
+            Self::NotListed | Self::Kube(_) => return None,
         };
         Some(State::no(reason, message))
     }
@@ -91,6 +94,7 @@ impl Refused {
             Self::Down(down) => down.next(),
             Self::Kube(error) => kube_next(error),
             Self::NotGranted => Next::retry(Class::Denied),
+            Self::NotListed => Next::retry(Class::Retryable),
             _ => Next::Waiting,
         }
     }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use terdut_core::record::{Data, SecretKind, TeamRecord};
+use tokio::sync::watch;
 
 /// One Secret.
 #[derive(Clone)]
@@ -25,8 +26,19 @@ pub(super) struct Kept {
 }
 
 /// All of them; clones share.
-#[derive(Clone, Default)]
-pub(super) struct Cache(Arc<Mutex<HashMap<String, Kept>>>);
+#[derive(Clone)]
+pub(super) struct Cache(Arc<Inner>);
+
+struct Inner {
+    all: Mutex<HashMap<String, Kept>>,
+    listed: watch::Sender<bool>,
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self(Arc::new(Inner { all: Mutex::default(), listed: watch::Sender::new(false) }))
+    }
+}
 
 impl fmt::Debug for Cache {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,16 +71,31 @@ impl Cache {
         self.lock().keys().cloned().collect()
     }
 
-    /// The teams' records, each with the object that it is of.
-    pub(super) fn teams(&self) -> Vec<(String, TeamRecord)> {
+    /// What the first of the teams' records gives; with each comes the object that it is of.
+    pub(super) fn find_team<T>(&self, found: impl Fn(&str, &TeamRecord) -> Option<T>) -> Option<T> {
         let kind = SecretKind::TeamCredentials.suffix();
         let all = self.lock();
-        let teams = all.values().filter(|kept| kept.kind == kind);
-        teams.filter_map(|kept| Some((kept.of.clone(), TeamRecord::parse(&kept.data)?))).collect()
+        let mut teams = all.values().filter(|kept| kept.kind == kind);
+        teams.find_map(|kept| found(&kept.of, &TeamRecord::parse(&kept.data)?))
+    }
+
+    /// Everything that there is has been put in.
+    pub(super) fn set_listed(&self) {
+        self.0.listed.send_replace(true);
+    }
+
+    pub(super) fn is_listed(&self) -> bool {
+        *self.0.listed.borrow()
+    }
+
+    pub(super) async fn listed(&self) {
+        let mut listed = self.0.listed.subscribe();
+        // The sender lives as long as this.
+        let _ = listed.wait_for(|listed| *listed).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -41,6 +41,7 @@ impl SecretStore {
             Event::InitDone => {
                 let gone = self.cache.names().into_iter().filter(|name| !seen.contains(name));
                 gone.collect::<Vec<_>>().iter().for_each(|name| self.lost(name, wake));
+                self.cache.set_listed();
             }
             Event::Apply(secret) => self.learn(secret, wake),
             Event::Delete(secret) => self.lost(&secret.name_any(), wake),

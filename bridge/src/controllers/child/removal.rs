@@ -109,8 +109,12 @@ async fn parent<K: Kept>(
         return Ok((Parent::Going, None));
     }
     let of_team = access::team_record(context, &team).await?.map(|kept| kept.record);
-    let same = of_team.filter(|of_team| record.is_some_and(|own| of_team.team == Some(own.team)));
-    // Without its team's record there is no key, and no team of ours on the server.
+    let identity = access::server_uid(context, &server).await?;
+    let same = of_team.filter(|of_team| {
+        of_team.server_uid == identity && record.is_some_and(|own| of_team.team == Some(own.team))
+    });
+    // Without its team's record there is no key, and no team of ours on this server: one that was
+    // made anew under the name is another.
     let Some(record) = same else { return Ok((Parent::Gone, None)) };
     Ok((Parent::There, Some(Above { team, server, record })))
 }
@@ -135,7 +139,7 @@ async fn delete<K: Kept>(
     record: &ChildRecord,
     above: Above,
 ) -> Result<(), Halt> {
-    let access = access::child_removal(context, &above.server, &above.team, above.record);
+    let access = access::child_removal(context, &above.server, &above.team, above.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
     let failed = |error: ApiError| {
         access.link.failed(&error);

@@ -4,6 +4,7 @@
 
 use std::sync::Mutex;
 
+use kube::ResourceExt;
 use terdut_client::execute::{Found, Order, Progress, carry_out_durably};
 use terdut_core::api::{Reply, Request, Shared, Team as TeamFact};
 use terdut_core::claims::Claim;
@@ -166,9 +167,9 @@ impl Converging<'_> {
             return Halt::from(failed);
         }
         let id = ids.first().and_then(|id| id.parse().ok());
-        let claimant = id.and_then(|id| {
-            self.context.secrets.claimant(&self.access.instance.server_uid, id, label)
-        });
+        let (server_uid, uid) =
+            (&self.access.instance.server_uid, self.team.uid().unwrap_or_default());
+        let claimant = id.and_then(|id| self.context.secrets.claimant(server_uid, id, label, &uid));
         if claimant.is_some() {
             return Halt::waiting(
                 Reason::NameClaimed,

@@ -89,8 +89,8 @@ pub(super) fn unclaimed(
     found: &Team,
 ) -> Result<(), Halt> {
     let uid = team.uid().unwrap_or_default();
-    let owner = context.secrets.claimant(&access.instance.server_uid, found.id, &found.name);
-    if owner.is_some_and(|owner| owner.uid != uid) {
+    let server_uid = &access.instance.server_uid;
+    if context.secrets.claimant(server_uid, found.id, &found.name, &uid).is_some() {
         // Who it is stays unsaid: it may be of another tenant.
         return Err(Halt::waiting(
             Reason::NameClaimed,

@@ -15,7 +15,7 @@ use terdut_core::credential::{Machine, WantedAccount};
 use terdut_core::error::{ApiError, Class};
 use terdut_core::model::{ObservedTeam, Team};
 use terdut_core::plan::{Ownership, Policy, plan};
-use terdut_core::record::{InstanceRecord, TeamRecord};
+use terdut_core::record::TeamRecord;
 use terdut_core::retention::{Deleted, Deletion, Parent, Why, decide};
 
 use super::record::place;
@@ -106,10 +106,7 @@ async fn parent(
     if is_deleting(server.as_ref()) {
         return Ok((Parent::Going, Some(server)));
     }
-    let instance = context.secrets.known::<InstanceRecord>(namespace, name).await?;
-    let uid = server.uid().unwrap_or_default();
-    let instance = instance.map(|kept| kept.record).filter(|record| record.is_of(&uid));
-    let identity = instance.map_or(uid, |record| record.server_uid);
+    let identity = access::server_uid(context, &server).await?;
     let same = record.is_some_and(|kept| kept.record.server_uid == identity);
     Ok((if same { Parent::There } else { Parent::Gone }, Some(server)))
 }

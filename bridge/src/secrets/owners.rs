@@ -1,0 +1,58 @@
+//! Whose a team on a server is, as the records of all teams say.
+//!
+//! Asked before a team is taken over. An answer counts only once all records are known: `access`
+//! waits for that before it lets anybody near a server.
+
+use terdut_core::ids::TeamId;
+use terdut_core::record::TeamRecord;
+
+use super::SecretStore;
+
+/// Who owns a team on a server, as its record says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamOwner {
+    /// The TerdutTeam's namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its UID.
+    pub uid: String,
+}
+
+impl SecretStore {
+    /// Which object owns that team on that server.
+    pub fn owner_of_team(&self, server_uid: &str, team: TeamId) -> Option<TeamOwner> {
+        self.first(|record| record.server_uid == server_uid && record.team == Some(team))
+    }
+
+    /// Which object but the asking one owns that team, or else was just making a team of its name
+    /// when the team was not there yet.
+    pub fn claimant(
+        &self,
+        server_uid: &str,
+        team: TeamId,
+        name: &str,
+        asking_uid: &str,
+    ) -> Option<TeamOwner> {
+        let other =
+            |record: &TeamRecord| record.server_uid == server_uid && record.owner_uid != asking_uid;
+        let makes = |record: &TeamRecord| {
+            record.team.is_none()
+                && record.name.trim() == name.trim()
+                && !record.before.contains(&team.0)
+        };
+        self.first(|record| other(record) && record.team == Some(team))
+            .or_else(|| self.first(|record| other(record) && makes(record)))
+    }
+
+    fn first(&self, fits: impl Fn(&TeamRecord) -> bool) -> Option<TeamOwner> {
+        self.cache.find_team(|of, record| {
+            let (namespace, name) = of.split_once('/')?;
+            fits(record).then(|| TeamOwner {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                uid: record.owner_uid.clone(),
+            })
+        })
+    }
+}
