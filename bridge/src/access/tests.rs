@@ -240,6 +240,22 @@ async fn a_server_that_was_made_anew_does_not_get_the_old_ones_keys() {
 }
 
 #[tokio::test]
+async fn a_name_that_leads_to_another_server_meanwhile_gets_no_key() {
+    let scene = Scene::start(json!({ "from": "All" })).await;
+    scene.put(&team_on("tenant", "a", ("oncall", "main")));
+    scene.fixture.in_sync().await;
+    let stores = &scene.fixture.context.stores;
+    let team = stores.teams().get("tenant", "a").unwrap();
+    let server = stores.servers().get("oncall", "main").unwrap();
+    assert!(still(&scene.fixture.context, &team, &server, "u").is_ok());
+    scene.fixture.cluster.delete("TerdutServer", "oncall", "main");
+    scene.put(&scene.fixture.server("oncall", "main", &json!({ "from": "All" })));
+    scene.fixture.in_sync().await;
+    let refused = still(&scene.fixture.context, &team, &server, "u");
+    assert!(matches!(refused, Err(Refused::NoCredential)));
+}
+
+#[tokio::test]
 async fn a_record_counts_for_its_own_team_on_its_own_server() {
     let scene = Scene::start(json!({ "from": "All" })).await;
     let changes: [fn(&mut TeamRecord); 5] = [

@@ -25,6 +25,9 @@ mod key;
 mod record;
 mod removal;
 
+#[cfg(test)]
+mod tests;
+
 pub(super) use removal::with_way_out;
 
 /// The controller of teams.

@@ -3,6 +3,7 @@
 //! Asked before a team is taken over. An answer counts only once all records are known: `access`
 //! waits for that before it lets anybody near a server.
 
+use terdut_core::api::Team;
 use terdut_core::ids::TeamId;
 use terdut_core::record::TeamRecord;
 
@@ -27,22 +28,11 @@ impl SecretStore {
 
     /// Which object but the asking one owns that team, or else was just making a team of its name
     /// when the team was not there yet.
-    pub fn claimant(
-        &self,
-        server_uid: &str,
-        team: TeamId,
-        name: &str,
-        asking_uid: &str,
-    ) -> Option<TeamOwner> {
+    pub fn claimant(&self, server_uid: &str, team: &Team, asking_uid: &str) -> Option<TeamOwner> {
         let other =
             |record: &TeamRecord| record.server_uid == server_uid && record.owner_uid != asking_uid;
-        let makes = |record: &TeamRecord| {
-            record.team.is_none()
-                && record.name.trim() == name.trim()
-                && !record.before.contains(&team.0)
-        };
-        self.first(|record| other(record) && record.team == Some(team))
-            .or_else(|| self.first(|record| other(record) && makes(record)))
+        self.first(|record| other(record) && record.team == Some(team.id))
+            .or_else(|| self.first(|record| other(record) && record.may_have_made(team)))
     }
 
     fn first(&self, fits: impl Fn(&TeamRecord) -> bool) -> Option<TeamOwner> {

@@ -2,6 +2,7 @@
 
 use kube::ResourceExt;
 use serde_json::{Value, json};
+use terdut_core::api::Team;
 use terdut_core::ids::TeamId;
 use terdut_core::record::Held;
 use terdut_core::secret::SecretString;
@@ -17,7 +18,7 @@ fn record(owner: &str, name: &str, team: Option<i64>) -> TeamRecord {
         server_uid: "server".to_owned(),
         server: ("oncall".to_owned(), "main".to_owned()),
         name: name.to_owned(),
-        before: [].into(),
+        before: [3].into(),
         team: team.map(TeamId),
         held: Held { token: Some(SecretString::new("canary")), ..Held::default() },
     }
@@ -72,15 +73,22 @@ async fn a_team_is_its_owners_or_of_who_is_just_making_one_of_that_name() {
     let (_fixture, secrets) = started().await;
     secrets.create("a", "owner", &record("u-1", "Platform", Some(42))).await.unwrap();
     secrets.create("b", "maker", &record("u-2", " Payments ", None)).await.unwrap();
+    let team = |id, name: &str| Team {
+        id: TeamId(id),
+        name: name.to_owned(),
+        oidc_member_group: None,
+        oidc_owner_group: None,
+    };
     let claimant = |id, name, asking| {
-        let found = secrets.claimant("server", TeamId(id), name, asking);
+        let found = secrets.claimant("server", &team(id, name), asking);
         found.map(|owner| format!("{}/{} {}", owner.namespace, owner.name, owner.uid))
     };
     assert_eq!(claimant(42, "Renamed", "u-9").as_deref(), Some("a/owner u-1"));
     assert_eq!(claimant(7, "Payments", "u-9").as_deref(), Some("b/maker u-2"));
+    assert_eq!(claimant(3, "Payments", "u-9"), None, "it was there before the maker asked");
     assert_eq!(claimant(42, "Platform", "u-1"), None, "it is the asking one's own");
     assert_eq!(claimant(7, "Platform", "u-9"), None, "the owner of 42 makes no other");
-    assert_eq!(secrets.claimant("other-server", TeamId(42), "Platform", "u-9"), None);
+    assert_eq!(secrets.claimant("other-server", &team(42, "Platform"), "u-9"), None);
     let owner = secrets.owner_of_team("server", TeamId(42)).unwrap();
     assert_eq!((owner.uid.as_str(), secrets.namespace()), ("u-1", OWN));
 }

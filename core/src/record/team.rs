@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::data::{self, Data};
 use super::held::Held;
 use super::names::team_account_name;
-use crate::api::AccountScope;
+use crate::api::{AccountScope, Team};
 use crate::credential::{Facts, Order};
 use crate::ids::TeamId;
 use crate::secret::SecretString;
@@ -62,6 +62,14 @@ impl TeamRecord {
     /// Whether it is the record of the `TerdutTeam` of that UID.
     pub fn is_of(&self, owner_uid: &str) -> bool {
         !owner_uid.is_empty() && self.owner_uid == owner_uid
+    }
+
+    /// Whether that team may be what a crash left: one of the name that was not there before. That
+    /// it is ours is proved only if nobody else can have made it.
+    pub fn may_have_made(&self, there: &Team) -> bool {
+        self.team.is_none()
+            && there.name.trim() == self.name.trim()
+            && !self.before.contains(&there.id.0)
     }
 
     /// The name of the account that the team's key is of, once there is a team.

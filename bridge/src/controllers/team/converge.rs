@@ -4,13 +4,14 @@
 
 use std::sync::Mutex;
 
-use kube::ResourceExt;
+use terdut_client::ClaimGuard;
 use terdut_client::execute::{Found, Order, Progress, carry_out_durably};
 use terdut_core::api::{Reply, Request, Shared, Team as TeamFact};
 use terdut_core::claims::Claim;
 use terdut_core::create::Failure;
 use terdut_core::model::{DesiredTeam, Kind, ObservedTeam, Team};
 use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
+use terdut_core::record::TeamRecord;
 use terdut_core::value::{Field, Name};
 
 use super::record::{self, Kept};
@@ -98,6 +99,11 @@ impl Converging<'_> {
             name: name.map_or(desired.name.clone(), Field::Known),
             ..desired.clone()
         };
+        // From the look to the record nobody else makes one of that name.
+        let _claim = self.claim(format!("making {}", name_of(&asked))).await;
+        if let Some(unfinished) = unfinished {
+            self.still_free(unfinished).await?;
+        }
         let policy = Policy { adopt_existing: self.access.permit.may_adopt(), ..Policy::default() };
         let plan = plan::<Team>(Some(&asked), None, Ownership::Recorded, policy);
         let written = Mutex::new(kept);
@@ -122,8 +128,7 @@ impl Converging<'_> {
     ) -> Result<(), KubeError> {
         let lock = || written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let version = lock().version.clone();
-        let name = asked.name.known().map(ToString::to_string).unwrap_or_default();
-        let record = record::intent(self.team, self.access, &name, before);
+        let record = record::intent(self.team, self.access, &name_of(asked), before);
         let kept = record::write(self.context, self.team, record, version.as_deref()).await?;
         *lock() = kept;
         Ok(())
@@ -143,11 +148,35 @@ impl Converging<'_> {
             self.failed(failed.error());
         }
         let Some(team) = progress.team() else { return Err(self.not_made(progress)) };
-        let kept = Kept { ours: kept.ours.map(|record| record.of_team(team.id)), ..kept };
+        let kept = self.recorded(team, kept).await?;
         done(progress)?;
         // A name that was changed between the record and the POST.
         let there = ObservedTeam::from(team);
         self.change(&desired, &there, kept).await
+    }
+
+    /// Refuses to go on with what a crash left, if another object has made the team of that name
+    /// since, or may have: what is new under the name is then no proof that it is ours.
+    async fn still_free(&self, unfinished: &TeamRecord) -> Result<(), Halt> {
+        let teams = self.list(true).await?;
+        match teams.iter().find(|there| unfinished.may_have_made(there)) {
+            Some(there) => record::unclaimed(self.context, self.team, self.access, there),
+            None => Ok(()),
+        }
+    }
+
+    /// The record with the id. It is written together with the key, but at once if another object
+    /// was about to make a team of that name: that one must see whose this is.
+    async fn recorded(&self, team: &TeamFact, kept: Kept) -> Result<Kept, Halt> {
+        let ours = kept.ours.map(|record| record.of_team(team.id));
+        let unclaimed = record::unclaimed(self.context, self.team, self.access, team).is_ok();
+        match ours {
+            Some(record) if !unclaimed => {
+                let version = kept.version.as_deref();
+                Ok(record::write(self.context, self.team, record, version).await?)
+            }
+            ours => Ok(Kept { ours, ..kept }),
+        }
     }
 
     /// Why there is no team. A name that is taken is somebody's, or may not be taken over.
@@ -166,15 +195,15 @@ impl Converging<'_> {
         if ids.len() != 1 || self.access.permit.may_adopt() {
             return Halt::from(failed);
         }
-        let id = ids.first().and_then(|id| id.parse().ok());
-        let (server_uid, uid) =
-            (&self.access.instance.server_uid, self.team.uid().unwrap_or_default());
-        let claimant = id.and_then(|id| self.context.secrets.claimant(server_uid, id, label, &uid));
-        if claimant.is_some() {
-            return Halt::waiting(
-                Reason::NameClaimed,
-                "Another TerdutTeam owns the team of that name on the server. Nothing was changed.",
-            );
+        let found = ids.first().and_then(|id| id.parse().ok()).map(|id| TeamFact {
+            id,
+            name: label.clone(),
+            oidc_member_group: None,
+            oidc_owner_group: None,
+        });
+        let unclaimed = |found| record::unclaimed(self.context, self.team, self.access, found);
+        if let Some(Err(claimed)) = found.as_ref().map(unclaimed) {
+            return claimed;
         }
         Halt::waiting(
             Reason::AdoptionNotPermitted,
@@ -186,7 +215,7 @@ impl Converging<'_> {
     /// Takes over a team of that name, unless somebody owns it.
     async fn adopt(&self, desired: &DesiredTeam, found: &TeamFact) -> Result<Kept, Halt> {
         // Two objects must not both find that nobody owns it.
-        let _claim = self.access.link.claims().take(self.adoption(found)).await;
+        let _claim = self.claim(format!("adopting {}", found.id)).await;
         record::unclaimed(self.context, self.team, self.access, found)?;
         let kept = record::find(self.context, self.team, self.access).await?;
         let record = record::intent(self.team, self.access, &found.name, [].into());
@@ -205,9 +234,10 @@ impl Converging<'_> {
         Ok(kept)
     }
 
-    fn adoption(&self, found: &TeamFact) -> Claim {
-        let name = format!("#{}", found.id);
-        Claim { server: self.access.link.url().to_owned(), parent: None, kind: Kind::Team, name }
+    async fn claim(&self, name: String) -> ClaimGuard {
+        let server = self.access.link.url().to_owned();
+        let claim = Claim { server, parent: None, kind: Kind::Team, name };
+        self.access.link.claims().take(claim).await
     }
 
     /// Carries out a plan that makes nothing.
@@ -240,6 +270,10 @@ impl Converging<'_> {
         let about = reference(self.team);
         self.context.events.publish(&about, EventType::Normal, reason, action, note).await;
     }
+}
+
+fn name_of(team: &DesiredTeam) -> String {
+    team.name.known().map(ToString::to_string).unwrap_or_default()
 }
 
 fn done(progress: &Progress) -> Result<(), Halt> {

@@ -90,7 +90,7 @@ pub(super) fn unclaimed(
 ) -> Result<(), Halt> {
     let uid = team.uid().unwrap_or_default();
     let server_uid = &access.instance.server_uid;
-    if context.secrets.claimant(server_uid, found.id, &found.name, &uid).is_some() {
+    if context.secrets.claimant(server_uid, found, &uid).is_some() {
         // Who it is stays unsaid: it may be of another tenant.
         return Err(Halt::waiting(
             Reason::NameClaimed,

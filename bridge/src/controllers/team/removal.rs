@@ -159,7 +159,7 @@ async fn delete(
 ) -> Result<(), Halt> {
     let access = access::team_removal(context, server, &record.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
-    let deleted = delete_team(&access, &record.record).await;
+    let deleted = delete_team(context, &access, &record.record).await;
     let deleted = deleted.map_err(|error| blocked(&access, &error))?;
     let record = deleted.map_or(record.record.clone(), |team| record.record.of_team(team));
     if record.team.is_some() {
@@ -172,11 +172,13 @@ async fn delete(
 
 /// The team's id, if there was one. It is done when a complete list lacks it.
 async fn delete_team(
+    context: &Context,
     access: &TeamAccess,
     record: &TeamRecord,
 ) -> Result<Option<terdut_core::ids::TeamId>, ApiError> {
     let caller = access.caller();
-    let Some(there) = ours(&caller, record).await? else { return Ok(record.team) };
+    let there = ours(context, &caller, record).await?;
+    let Some(there) = there else { return Ok(record.team) };
     let plan = plan::<Team>(None, Some(&there), Ownership::Recorded, Policy::default());
     let order = Order {
         plan: &plan,
@@ -188,20 +190,27 @@ async fn delete_team(
     if let Some(error) = progress.failed.as_ref().and_then(|failed| failed.error()) {
         return Err(error.clone());
     }
-    match ours(&caller, record).await? {
+    match ours(context, &caller, record).await? {
         None => Ok(Some(there.id)),
         Some(_) => Err(still_there()),
     }
 }
 
-/// The team on record; of a record without an id, the one new team of its name.
-async fn ours(caller: &Caller, record: &TeamRecord) -> Result<Option<ObservedTeam>, ApiError> {
+/// The team on record; of a record without an id, the new team of its name, unless another object
+/// has made that one, or may have.
+async fn ours(
+    context: &Context,
+    caller: &Caller,
+    record: &TeamRecord,
+) -> Result<Option<ObservedTeam>, ApiError> {
     let Reply::Teams(teams) = caller.call_fresh(Request::ListTeams).await? else {
         return Ok(None);
     };
+    let claimed =
+        |team| context.secrets.claimant(&record.server_uid, team, &record.owner_uid).is_some();
     let mut ours = teams.iter().filter(|team| match record.team {
         Some(id) => team.id == id,
-        None => team.name.trim() == record.name.trim() && !record.before.contains(&team.id.0),
+        None => record.may_have_made(team) && !claimed(team),
     });
     // Names are unique: there is no second one.
     Ok(ours.next().map(ObservedTeam::from))
