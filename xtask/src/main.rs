@@ -3,6 +3,7 @@
 //! For people who work on the project and for its checks. Each command is one module which takes
 //! its parsed arguments and returns a result; this file only picks one. Nothing here ships.
 
+mod bench;
 mod check;
 mod demo;
 mod r#gen;
@@ -24,6 +25,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measure, and fail where a limit is missed.
+    Bench(bench::Args),
     /// Say everything that can be said of the tree without running a suite.
     Check,
     /// Show the main job: plan, apply, an alert, an empty second plan, destroy; or, with --bridge,
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
+        Command::Bench(args) => bench::run(&args),
         Command::Check => check::run(),
         Command::Demo(args) => demo::run(&args),
         Command::Gen(args) => r#gen::run(&args),

@@ -104,10 +104,12 @@ pub(crate) fn clean(command: &mut Command) {
     }
 }
 
-/// The folder that this test was built into, `target/debug` or the like.
+/// The folder that this test or program was built into, `target/debug` or the like.
 fn target_folder() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows where it is");
-    own.parent().and_then(Path::parent).expect("a test lies in target/PROFILE/deps").to_path_buf()
+    let folder = own.parent().expect("a test lies in target/PROFILE/deps");
+    let profile = if folder.ends_with("deps") { folder.parent() } else { Some(folder) };
+    profile.expect("a program lies in target/PROFILE").to_path_buf()
 }
 
 /// Builds with the cargo and the profile that built this test.

@@ -23,5 +23,9 @@ pub(crate) fn run() -> Result<()> {
     let build = ["build", "--locked", "--package", "terdut-bridge"];
     shell::run("build the bridge", shell::cargo().args(build))?;
     let show = ["run", "--quiet", "--locked", "--package", "terdut-tests", "--bin", "bridge-demo"];
-    shell::run("the bridge's demo", shell::cargo().args(show).envs(tools::settings(&programs)?))
+    let bridge = shell::target_folder().join("debug/terdut-bridge");
+    let settings = tools::settings(&programs)?;
+    let mut demo = shell::cargo();
+    demo.args(show).env("TERDUT_BRIDGE_BINARY", bridge).envs(settings);
+    shell::run("the bridge's demo", &mut demo)
 }

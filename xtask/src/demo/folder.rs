@@ -56,15 +56,11 @@ impl Folder {
         let place = format!("mirror/{registry}/ryuvia/terdut/{VERSION}/{}", platform());
         let place = self.folder.path().join(place);
         fs::create_dir_all(&place).context("making the mirror")?;
-        let built = target_folder().join("debug").join(name);
+        let built = shell::target_folder().join("debug").join(name);
         let target = place.join(format!("{name}_v{VERSION}"));
         fs::copy(&built, &target).with_context(|| format!("copying {}", built.display()))?;
         Ok(())
     }
-}
-
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| shell::root().join("target"), PathBuf::from)
 }
 
 fn copy_configuration(from: &Path, to: &Path) -> Result<()> {
