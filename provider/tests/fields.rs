@@ -1,4 +1,4 @@
-//! Shows every field that can be written in a configuration in one table, `docs/fields.md`.
+//! Shows every field that can be written in a configuration in one table, `docs/terraform-fields.md`.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p terraform-provider-terdut --test fields` writes it again.
 
@@ -10,7 +10,7 @@ use terdut_plugin::engine::Engine;
 use terdut_plugin::serve::Mask;
 use terdut_provider::provider::Terdut;
 
-const HEAD: &str = "# Every field\n\n\
+const HEAD: &str = "# Every field in Terraform\n\n\
     Generated from the schemas by a test of the provider; a change of what users see shows here.\n\n\
     R required, O optional, C computed, S sensitive, WO write-only.\n";
 
@@ -69,5 +69,5 @@ fn the_table_of_fields_is_that_of_the_page() {
             section(&mut page, &format!("{title} `{name}`"), schema);
         }
     }
-    expect_file!["../../docs/fields.md"].assert_eq(&page);
+    expect_file!["../../docs/terraform-fields.md"].assert_eq(&page);
 }

@@ -1,6 +1,7 @@
 //! The bridge's kinds and the bridge itself against a real Kubernetes API server.
 
 mod crds;
+mod faces;
 mod harness;
 mod life;
 mod packages;
