@@ -10,10 +10,12 @@ mod deadman_switch;
 mod ending;
 mod escalation_rule;
 mod halt;
+mod server;
 mod team;
 mod wishes;
 
 pub use alert_source::AlertSourceController;
 pub use deadman_switch::DeadmanSwitchController;
 pub use escalation_rule::EscalationRuleController;
+pub use server::ServerController;
 pub use team::TeamController;

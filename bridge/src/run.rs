@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::controllers::{
-    AlertSourceController, DeadmanSwitchController, EscalationRuleController, TeamController,
+    AlertSourceController, DeadmanSwitchController, EscalationRuleController, ServerController,
+    TeamController,
 };
 use crate::engine::Engine;
 use crate::events::Events;
@@ -113,6 +114,7 @@ async fn live(settings: Arc<Settings>) -> Result<(), RunError> {
 
 /// One controller a kind.
 fn start_controllers(engine: &mut Engine, context: &Arc<Context>) {
+    engine.control(ServerController::new(Arc::clone(context)));
     engine.control(TeamController::new(Arc::clone(context)));
     engine.control(EscalationRuleController::new(Arc::clone(context)));
     engine.control(DeadmanSwitchController::new(Arc::clone(context)));

@@ -5,6 +5,7 @@
 //! about the [`Database`]: nothing here can fail or looks at a cluster. No object holds a secret,
 //! only the names of Secrets. All objects are named as the server.
 
+mod comparison;
 mod database;
 mod environment;
 mod network;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+pub use comparison::holds;
 pub use database::{Database, DatabaseProblem};
 pub use environment::{Source, TABLE, Variable, environment};
 pub use ownership::{Standing, adopt, foreign, release, selector_conflict};

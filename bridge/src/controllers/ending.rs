@@ -107,8 +107,14 @@ fn is_usual(reason: Reason) -> bool {
     matches!(reason, Reason::WaitingForServer | Reason::WaitingForTeam | Reason::ServerDeleting)
 }
 
-fn find<'c>(conditions: &'c [Condition], kind: &str) -> Option<&'c Condition> {
+/// A condition.
+pub(super) fn find<'c>(conditions: &'c [Condition], kind: &str) -> Option<&'c Condition> {
     conditions.iter().find(|condition| condition.type_ == kind)
+}
+
+/// What a condition said.
+pub(super) fn prior(conditions: &[Condition], kind: &str) -> Option<State> {
+    find(conditions, kind).map(as_it_was)
 }
 
 /// What the conditions say after a pass that stopped early.
@@ -130,7 +136,7 @@ fn report(prior: &[Condition], generation: i64, state: State) -> Report {
 }
 
 /// Whether the reason says that nobody could look, and nothing about the spec.
-fn is_about_looking(reason: Reason) -> bool {
+pub(super) fn is_about_looking(reason: Reason) -> bool {
     matches!(
         reason,
         Reason::Unreachable
@@ -143,7 +149,7 @@ fn is_about_looking(reason: Reason) -> bool {
 }
 
 /// A pause says nothing about what is there.
-fn pausing(prior: &[Condition]) -> Report {
+pub(super) fn pausing(prior: &[Condition]) -> Report {
     let paused =
         State::unknown(Reason::Paused, "The annotation terdut.ryuvia.com/reconcile pauses it.");
     let ready = find(prior, "Ready").map_or_else(|| paused.clone(), as_it_was);

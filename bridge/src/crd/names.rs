@@ -31,6 +31,8 @@ pub mod annotation {
     pub const RECORD: &str = "terdut.ryuvia.com/record";
     /// Whose a rendered object was.
     pub const RETAINED_BY: &str = "terdut.ryuvia.com/retained-by";
+    /// On a rendered object: a digest of what was applied last.
+    pub const APPLIED: &str = "terdut.ryuvia.com/applied";
     /// For which server a credential was handed in.
     pub const SERVER: &str = "terdut.ryuvia.com/server";
     /// Of which object a Secret in the bridge's namespace is: `namespace/name`.

@@ -31,7 +31,7 @@ pub enum Owned {
 
 impl Owned {
     /// What a namespace with a TerdutServer holds beside Secrets.
-    pub(super) const RENDERED: [Self; 5] = [
+    pub const RENDERED: [Self; 5] = [
         Self::Deployment,
         Self::Service,
         Self::ServiceAccount,

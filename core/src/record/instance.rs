@@ -101,6 +101,8 @@ pub enum CheckpointState {
     Empty,
     /// The server said that it was bootstrapped before.
     Refused(Attempt),
+    /// It may have worked, and the answer is lost.
+    Lost(Attempt),
     /// It worked: the first person and their admin key.
     Holding {
         /// The person.
@@ -142,10 +144,8 @@ impl Checkpoint {
         let owner_uid = data::text(data, "owner-uid")?;
         let state = match data::text(data, "state")?.as_str() {
             "empty" => CheckpointState::Empty,
-            "refused" => CheckpointState::Refused(Attempt {
-                generation: data::parsed(data, "generation").unwrap_or_default(),
-                reconcile_at: data::text(data, "reconcile-at").unwrap_or_default(),
-            }),
+            "refused" => CheckpointState::Refused(attempt(data)),
+            "lost" => CheckpointState::Lost(attempt(data)),
             "holding" => holding(data).unwrap_or(CheckpointState::Empty),
             _ => return None,
         };
@@ -158,11 +158,8 @@ impl Checkpoint {
         data::put(&mut data, "owner-uid", &self.owner_uid);
         match &self.state {
             CheckpointState::Empty => data::put(&mut data, "state", "empty"),
-            CheckpointState::Refused(Attempt { generation, reconcile_at }) => {
-                data::put(&mut data, "state", "refused");
-                data::put(&mut data, "generation", generation);
-                data::put(&mut data, "reconcile-at", reconcile_at);
-            }
+            CheckpointState::Refused(attempt) => put_attempt(&mut data, "refused", attempt),
+            CheckpointState::Lost(attempt) => put_attempt(&mut data, "lost", attempt),
             CheckpointState::Holding { user, key, token } => {
                 data::put(&mut data, "state", "holding");
                 data::put(&mut data, "user-id", user);
@@ -172,6 +169,19 @@ impl Checkpoint {
         }
         data
     }
+}
+
+fn attempt(data: &Data) -> Attempt {
+    Attempt {
+        generation: data::parsed(data, "generation").unwrap_or_default(),
+        reconcile_at: data::text(data, "reconcile-at").unwrap_or_default(),
+    }
+}
+
+fn put_attempt(data: &mut Data, state: &str, attempt: &Attempt) {
+    data::put(data, "state", state);
+    data::put(data, "generation", attempt.generation);
+    data::put(data, "reconcile-at", &attempt.reconcile_at);
 }
 
 fn holding(data: &Data) -> Option<CheckpointState> {

@@ -76,7 +76,8 @@ fn an_instance_record_and_its_checkpoint_are_read_back_as_they_were_written() {
     let (user, key, token) = (UserId(1), KeyId(2), SecretString::new("admin"));
     for state in [
         CheckpointState::Empty,
-        CheckpointState::Refused(attempt),
+        CheckpointState::Refused(attempt.clone()),
+        CheckpointState::Lost(attempt),
         CheckpointState::Holding { user, key, token },
     ] {
         let checkpoint = Checkpoint { owner_uid: "uid".to_owned(), state };

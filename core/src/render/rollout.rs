@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use super::DATABASE_SECRET_VERSION;
+use super::{DATABASE_SECRET_VERSION, holds};
 
 /// What `kubectl rollout restart` writes.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
@@ -31,7 +31,7 @@ pub fn started(existing: Option<&Value>, wanted: &Value, secret_version: &str) -
     let fresh = format!("{secret_version} {restarted_at}").trim_end().to_owned();
     let recorded = existing
         .and_then(|existing| existing["metadata"]["annotations"][DATABASE_SECRET_VERSION].as_str());
-    let rolls = template.is_none_or(|template| !has(template, &wanted["spec"]["template"]));
+    let rolls = template.is_none_or(|template| !holds(template, &wanted["spec"]["template"]));
     match recorded {
         Some(recorded) if !rolls && was_at(recorded, restarted_at) => {
             Started { annotation: recorded.to_owned(), changed_since: recorded != fresh }
@@ -43,20 +43,6 @@ pub fn started(existing: Option<&Value>, wanted: &Value, secret_version: &str) -
 /// Whether the record was made after the restart at that time.
 fn was_at(recorded: &str, restarted_at: &str) -> bool {
     recorded.split_once(' ').map_or("", |(_, at)| at) == restarted_at
-}
-
-/// Whether all that is wanted is there; what the API server filled in besides does not matter.
-fn has(existing: &Value, wanted: &Value) -> bool {
-    match (existing, wanted) {
-        (Value::Object(existing), Value::Object(wanted)) => wanted
-            .iter()
-            .all(|(name, wanted)| existing.get(name).is_some_and(|existing| has(existing, wanted))),
-        (Value::Array(existing), Value::Array(wanted)) => {
-            existing.len() == wanted.len()
-                && existing.iter().zip(wanted).all(|(existing, wanted)| has(existing, wanted))
-        }
-        (existing, wanted) => existing == wanted,
-    }
 }
 
 #[cfg(test)]

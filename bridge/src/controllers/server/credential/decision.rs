@@ -1,0 +1,157 @@
+//! What has to be done for a key of our own: a pure function of the records and of what the server
+//! said.
+
+use std::time::Duration;
+
+use terdut_core::record::{Attempt, CheckpointState, Held};
+
+use super::Proof;
+
+/// What is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// What is held.
+    pub(super) held: &'a Held,
+    /// What the server said to the key, if one is held.
+    pub(super) proof: Option<Proof>,
+    /// The checkpoint of the bootstrap.
+    pub(super) checkpoint: Option<&'a CheckpointState>,
+    /// What the object says now: a refused bootstrap is tried again only for something new.
+    pub(super) attempt: &'a Attempt,
+    /// Whether the key is to be replaced.
+    pub(super) wish: bool,
+}
+
+/// What has to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    /// Nothing: there is a key that works.
+    Rest,
+    /// The checkpoint is of no more use.
+    Forget,
+    /// The key is replaced.
+    Rotate,
+    /// What an earlier pass began is finished.
+    Finish,
+    /// The one bootstrap is asked for.
+    Bootstrap {
+        /// Whether it may have been asked for before, without an answer.
+        resumed: bool,
+    },
+    /// The server was bootstrapped by somebody else.
+    Refused,
+    /// The server may have been bootstrapped by us, and the key is lost.
+    Lost,
+}
+
+/// Decides.
+pub(super) fn decide(known: Known<'_>) -> Task {
+    use CheckpointState as State;
+    if known.held.token.is_some() && known.proof == Some(Proof::Works) {
+        return match known.checkpoint {
+            Some(State::Holding { .. }) => Task::Finish,
+            _ if known.wish => Task::Rotate,
+            _ if known.held.unfinished => Task::Finish,
+            Some(State::Empty | State::Refused(_) | State::Lost(_)) => Task::Forget,
+            None => Task::Rest,
+        };
+    }
+    // A server whose database was made anew knows no key, and can be bootstrapped again.
+    match known.checkpoint {
+        None => Task::Bootstrap { resumed: false },
+        Some(State::Empty) => Task::Bootstrap { resumed: true },
+        Some(State::Holding { .. }) => Task::Finish,
+        Some(State::Refused(attempt)) if attempt == known.attempt => Task::Refused,
+        Some(State::Refused(_)) => Task::Bootstrap { resumed: false },
+        Some(State::Lost(attempt)) if attempt == known.attempt => Task::Lost,
+        Some(State::Lost(_)) => Task::Bootstrap { resumed: true },
+    }
+}
+
+/// Whether the key is to be replaced: a person asks for it with a new value, or it is old.
+pub(super) fn wish(held: &Held, asked: Option<&str>, now: i64, limit: Option<Duration>) -> bool {
+    let is_asked = asked.is_some() && asked != held.rotated.as_deref();
+    let is_old = |limit: Duration| {
+        let limit = i64::try_from(limit.as_secs()).unwrap_or(i64::MAX);
+        held.minted_at.is_none_or(|minted_at| now.saturating_sub(minted_at) >= limit)
+    };
+    is_asked || limit.is_some_and(is_old)
+}
+
+#[cfg(test)]
+mod tests {
+    use terdut_core::ids::{KeyId, UserId};
+    use terdut_core::secret::SecretString;
+
+    use super::*;
+
+    fn attempt(generation: i64) -> Attempt {
+        Attempt { generation, reconcile_at: String::new() }
+    }
+
+    fn holding() -> CheckpointState {
+        let token = SecretString::new("admin");
+        CheckpointState::Holding { user: UserId(1), key: KeyId(2), token }
+    }
+
+    fn task(
+        token: Option<Proof>,
+        checkpoint: Option<&CheckpointState>,
+        wish: bool,
+        unfinished: bool,
+    ) -> Task {
+        let key = token.map(|_| SecretString::new("key"));
+        let held = Held { token: key, unfinished, ..Held::default() };
+        let attempt = attempt(4);
+        decide(Known { held: &held, proof: token, checkpoint, attempt: &attempt, wish })
+    }
+
+    #[test]
+    fn a_key_that_works_is_left_alone() {
+        let works = Some(Proof::Works);
+        assert_eq!(task(works, None, false, false), Task::Rest);
+        assert_eq!(task(works, None, true, false), Task::Rotate);
+        assert_eq!(task(works, None, false, true), Task::Finish);
+        assert_eq!(task(works, Some(&holding()), true, false), Task::Finish);
+        let refused = CheckpointState::Refused(attempt(4));
+        assert_eq!(task(works, Some(&refused), false, false), Task::Forget);
+    }
+
+    #[test]
+    fn without_one_the_checkpoint_says_how_far_it_came() {
+        for token in [None, Some(Proof::Unknown)] {
+            let task = |checkpoint: Option<&CheckpointState>| task(token, checkpoint, true, false);
+            assert_eq!(task(None), Task::Bootstrap { resumed: false });
+            let empty = CheckpointState::Empty;
+            assert_eq!(task(Some(&empty)), Task::Bootstrap { resumed: true });
+            assert_eq!(task(Some(&holding())), Task::Finish);
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_tried_again_only_for_something_new() {
+        let task = |checkpoint: &CheckpointState| task(None, Some(checkpoint), false, false);
+        assert_eq!(task(&CheckpointState::Refused(attempt(4))), Task::Refused);
+        let again = Task::Bootstrap { resumed: false };
+        assert_eq!(task(&CheckpointState::Refused(attempt(3))), again);
+        assert_eq!(task(&CheckpointState::Lost(attempt(4))), Task::Lost);
+        let doubt = Task::Bootstrap { resumed: true };
+        assert_eq!(task(&CheckpointState::Lost(attempt(3))), doubt);
+    }
+
+    #[test]
+    fn a_wish_is_heard_once_and_age_counts_where_it_is_asked_for() {
+        let held = |rotated: Option<&str>| Held {
+            rotated: rotated.map(str::to_owned),
+            minted_at: Some(1_000),
+            ..Held::default()
+        };
+        assert!(wish(&held(None), Some("a"), 0, None));
+        assert!(!wish(&held(Some("a")), Some("a"), 0, None));
+        assert!(wish(&held(Some("a")), Some("b"), 0, None));
+        assert!(!wish(&held(Some("a")), None, 9_999_999, None));
+        let hour = Some(Duration::from_hours(1));
+        assert!(!wish(&held(None), None, 4_599, hour));
+        assert!(wish(&held(None), None, 4_600, hour));
+    }
+}

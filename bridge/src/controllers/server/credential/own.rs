@@ -1,0 +1,348 @@
+//! A key of our own: proved, made, finished, replaced.
+
+use kube::ResourceExt;
+use terdut_core::api::Request;
+use terdut_core::credential::{Audience, Failure, FirstPerson, Order, Outcome, Rotate, Warning};
+use terdut_core::error::{Class, Effect};
+use terdut_core::model::install::Install;
+use terdut_core::record::{
+    Attempt, CheckpointState, Held, InstanceRecord, SecretKind, secret_name,
+};
+
+use super::decision::{Known, Task, decide, wish};
+use super::order::{Shelf, carry_out};
+use super::{Proof, failed, prove, way};
+use crate::context::Context;
+use crate::controllers::ending::{find, prior};
+use crate::controllers::halt::Halt;
+use crate::controllers::server::report::Seen;
+use crate::controllers::wishes::reference;
+use crate::crd::names::annotation;
+use crate::crd::{Kind, SecretKey, TerdutServer};
+use crate::engine::{Pass, Reason as PassReason};
+use crate::events::{EventReason, EventType};
+use crate::servers::{Admitted, Link};
+use crate::status::{Reason, State, from_error};
+
+/// One pass over the key of one server.
+struct Keeping<'a> {
+    context: &'a Context,
+    server: &'a TerdutServer,
+    install: &'a Install,
+    link: Link,
+    admitted: Admitted,
+    proof: Option<Proof>,
+}
+
+/// Sees to it that there is a key that works.
+pub(super) async fn keep(
+    context: &Context,
+    server: &TerdutServer,
+    install: &Install,
+    pass: &Pass,
+    seen: &mut Seen,
+) -> Result<(), Halt> {
+    let shelf = Shelf::open(context, server).await?;
+    let held = shelf.record().held;
+    note(server, &held, seen);
+    if !seen.serves {
+        return Ok(());
+    }
+    let (link, admitted) = way(context, server)?;
+    let proof = match &held.token {
+        Some(token) => Some(prove((&link, &admitted), token).await?),
+        None => None,
+    };
+    let attempt = attempt(server);
+    let now = context.clock.wall().as_second();
+    let limit = context.settings.rotate_credentials_after;
+    let known = Known {
+        held: &held,
+        proof,
+        checkpoint: shelf.checkpoint().map(|checkpoint| &checkpoint.state),
+        attempt: &attempt,
+        wish: wish(&held, asked(server), now, limit),
+    };
+    let task = decide(known);
+    let keeping = Keeping { context, server, install, link, admitted, proof };
+    keeping.carry_out(task, shelf, pass, seen).await
+}
+
+/// What the records say, before the server is asked.
+fn note(server: &TerdutServer, held: &Held, seen: &mut Seen) {
+    if held.token.is_none() {
+        let message = "The server is bootstrapped as soon as it answers.";
+        seen.bootstrapped = Some(State::no(Reason::DeploymentUnavailable, message));
+        return;
+    }
+    let namespace = server.namespace().unwrap_or_default();
+    let name = secret_name(SecretKind::InstanceCredentials, &namespace, &server.name_any());
+    seen.bootstrapped = Some(State::yes(Reason::Available, "The bridge has a key of its own."));
+    seen.credentials = Some(SecretKey { name, key: "token".to_owned() });
+}
+
+/// What a refused bootstrap has to differ from to be tried again.
+fn attempt(server: &TerdutServer) -> Attempt {
+    let reconcile_at = server.annotations().get(annotation::RECONCILE_AT).cloned();
+    Attempt {
+        generation: server.metadata.generation.unwrap_or_default(),
+        reconcile_at: reconcile_at.unwrap_or_default(),
+    }
+}
+
+fn asked(server: &TerdutServer) -> Option<&str> {
+    server.annotations().get(annotation::ROTATE_CREDENTIALS).map(String::as_str)
+}
+
+impl Keeping<'_> {
+    async fn carry_out(
+        &self,
+        task: Task,
+        mut shelf: Shelf<'_>,
+        pass: &Pass,
+        seen: &mut Seen,
+    ) -> Result<(), Halt> {
+        match task {
+            Task::Rest => Ok(()),
+            Task::Forget => Ok(shelf.drop_checkpoint().await?),
+            Task::Rotate if self.is_denied(pass) => {
+                seen.degraded = prior(self.server.conditions(), "Degraded");
+                Ok(())
+            }
+            Task::Rotate => self.rotate(shelf, seen).await,
+            Task::Finish => self.finish(shelf, seen).await,
+            Task::Bootstrap { resumed } => self.bootstrap(shelf, resumed, seen).await,
+            Task::Refused => Err(without(seen, &Failure::WaitingForCredential)),
+            Task::Lost => Err(without(seen, &Failure::BootstrapStateLost(None))),
+        }
+    }
+
+    /// A rotation that the server refused is asked for again when a person does something.
+    fn is_denied(&self, pass: &Pass) -> bool {
+        let degraded = find(self.server.conditions(), "Degraded");
+        degraded.is_some_and(|it| it.reason == Reason::RotationDenied.as_str())
+            && !matches!(pass.reason, PassReason::Changed | PassReason::Requested)
+    }
+
+    async fn rotate(&self, shelf: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+        let base = shelf.record();
+        let order = Order { rotate: Rotate::ByHeld, ..base.order(self.nobody(), false) };
+        let (outcome, _) = self.order(shelf, &base, order).await?;
+        match &outcome.failure {
+            None => {
+                let note = "The key was replaced; the one before is revoked.";
+                self.say(EventType::Normal, EventReason::KeyRotated, "Rotate", note).await;
+                self.tell(&outcome.warnings).await;
+                Ok(())
+            }
+            Some(failure @ Failure::RotationDenied { .. }) => {
+                let message = told(failure);
+                seen.degraded = Some(State::yes(Reason::RotationDenied, message));
+                Ok(())
+            }
+            Some(failure) => Err(without_new(failure)),
+        }
+    }
+
+    /// Goes on from what an earlier pass left.
+    async fn finish(&self, shelf: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+        let begun = shelf.checkpoint().is_some();
+        let base = shelf.record();
+        let person = if begun { self.person(seen).await? } else { self.nobody() };
+        let rotate = if self.proof == Some(Proof::Unknown) { Rotate::Lost } else { Rotate::No };
+        let order = Order { rotate, ..base.order(person, true) };
+        let (outcome, shelf) = self.order(shelf, &base, order).await?;
+        match &outcome.failure {
+            None if begun => self.bootstrapped(shelf, &outcome, seen).await,
+            None => Ok(()),
+            Some(failure) if base.held.token.is_some() => Err(without_new(failure)),
+            Some(failure) => Err(without(seen, failure)),
+        }
+    }
+
+    /// Asks for the one bootstrap; the checkpoint comes first.
+    async fn bootstrap(
+        &self,
+        mut shelf: Shelf<'_>,
+        resumed: bool,
+        seen: &mut Seen,
+    ) -> Result<(), Halt> {
+        let person = self.person(seen).await?;
+        self.healthy().await?;
+        shelf.put_checkpoint(CheckpointState::Empty).await?;
+        // A key that the server does not know is no reason to look for its account.
+        let base = InstanceRecord { held: Held::default(), ..shelf.record() };
+        let order = base.order(person, resumed);
+        let (outcome, mut shelf) = self.order(shelf, &base, order).await?;
+        let Some(failure) = &outcome.failure else {
+            return self.bootstrapped(shelf, &outcome, seen).await;
+        };
+        let attempt = attempt(self.server);
+        match failure {
+            Failure::WaitingForCredential => {
+                shelf.put_checkpoint(CheckpointState::Refused(attempt)).await?;
+            }
+            Failure::BootstrapStateLost(_) => {
+                shelf.put_checkpoint(CheckpointState::Lost(attempt)).await?;
+            }
+            // The server did not even hear of it: there is nothing to be in doubt about.
+            Failure::Call { error, .. }
+                if !resumed && error.effect == Effect::None && outcome.facts.admin.is_none() =>
+            {
+                shelf.drop_checkpoint().await?;
+            }
+            _ => {}
+        }
+        Err(without(seen, failure))
+    }
+
+    async fn bootstrapped(
+        &self,
+        mut shelf: Shelf<'_>,
+        outcome: &Outcome,
+        seen: &mut Seen,
+    ) -> Result<(), Halt> {
+        shelf.drop_checkpoint().await?;
+        note(self.server, &shelf.record().held, seen);
+        let note = "The server's one bootstrap was made, and the bridge has a key of its own.";
+        self.say(EventType::Normal, EventReason::Bootstrapped, "Bootstrap", note).await;
+        self.tell(&outcome.warnings).await;
+        if !self.install.lets_somebody_in() {
+            let note = "Nobody can log in: the first person has no password \
+                        (spec.bootstrap.passwordSecretRef), and OIDC is not enabled (spec.oidc).";
+            self.say(EventType::Warning, EventReason::NobodyCanLogIn, "Bootstrap", note).await;
+        }
+        Ok(())
+    }
+
+    /// Nothing is bootstrapped before it answers.
+    async fn healthy(&self) -> Result<(), Halt> {
+        match self.link.keyless(&self.admitted).call(Request::Health).await {
+            Ok(_) => {
+                self.link.answered();
+                Ok(())
+            }
+            Err(error) => {
+                self.link.failed(&error);
+                Err(failed(&error, "see whether the server is healthy"))
+            }
+        }
+    }
+
+    async fn order<'s>(
+        &self,
+        shelf: Shelf<'s>,
+        base: &InstanceRecord,
+        order: Order,
+    ) -> Result<(Outcome, Shelf<'s>), Halt> {
+        let caller = self.link.keyless(&self.admitted);
+        let (outcome, shelf) = carry_out(&caller, shelf, base, order, asked(self.server)).await?;
+        match outcome.failure.as_ref().and_then(Failure::said) {
+            Some(error) => self.link.failed(error),
+            None => self.link.answered(),
+        }
+        if let Some(failure) = &outcome.failure {
+            tracing::info!(%failure, "the key could not be brought to what is wanted");
+        }
+        Ok((outcome, shelf))
+    }
+
+    /// The first person, with the password that they get.
+    async fn person(&self, seen: &mut Seen) -> Result<FirstPerson, Halt> {
+        let namespace = self.server.namespace().unwrap_or_default();
+        let Some(secret) = &self.install.bootstrap.password else { return Ok(self.nobody()) };
+        let secrets = &self.context.secrets;
+        let password = secrets.foreign_value(&namespace, &secret.name, &secret.key).await?;
+        if password.is_some() {
+            return Ok(FirstPerson { password, ..self.nobody() });
+        }
+        let message = format!(
+            "There is no Secret {} with the key {} in this namespace: without the first person's \
+             password the server is not bootstrapped, since that can be done only once.",
+            secret.name, secret.key
+        );
+        seen.bootstrapped = Some(State::no(Reason::WaitingForCredential, message.clone()));
+        Err(Halt::retry(Reason::WaitingForCredential, message, Class::NotFound))
+    }
+
+    /// The first person without a password.
+    fn nobody(&self) -> FirstPerson {
+        let person = &self.install.bootstrap;
+        let (username, email) = (person.username.to_string(), person.email.to_string());
+        FirstPerson { username, email, password: None }
+    }
+
+    /// Reports what is left over.
+    async fn tell(&self, warnings: &[Warning]) {
+        for warning in warnings {
+            let reason = match warning {
+                Warning::AdminKeyLeft { .. } => EventReason::AdminKeyNotRevoked,
+                _ => EventReason::KeyNotRevoked,
+            };
+            let note = format!("{warning}. {}", warning.advice(Audience::Bridge));
+            self.say(EventType::Warning, reason, "Revoke", &note).await;
+        }
+    }
+
+    async fn say(&self, event_type: EventType, reason: EventReason, action: &str, note: &str) {
+        let about = reference(self.server);
+        self.context.events.publish(&about, event_type, reason, action, note).await;
+    }
+}
+
+/// There is no key, for this reason.
+fn without(seen: &mut Seen, failure: &Failure) -> Halt {
+    let halt = halt_of(failure);
+    if let Halt::Because { state, .. } = &halt {
+        seen.bootstrapped = Some(state.clone());
+    }
+    halt
+}
+
+/// There is a key, and what was to be done with it failed.
+fn without_new(failure: &Failure) -> Halt {
+    halt_of(failure)
+}
+
+fn halt_of(failure: &Failure) -> Halt {
+    if let Failure::Call { error, .. } = failure {
+        let state = from_error(error, "come by a key of its own");
+        return Halt::Because { state, next: crate::engine::Next::retry(error.class) };
+    }
+    let named = Reason::ALL.iter().find(|reason| reason.as_str() == failure.reason());
+    let reason = named.copied().unwrap_or(Reason::Invalid);
+    let message = told(failure);
+    match failure {
+        // Only a person can end it.
+        Failure::WaitingForCredential | Failure::BootstrapStateLost(_) => {
+            Halt::waiting(reason, message)
+        }
+        _ => Halt::retry(reason, message, Class::Denied),
+    }
+}
+
+fn told(failure: &Failure) -> String {
+    format!("The bridge's key: {failure}. {}", failure.advice(Audience::Bridge))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_for_a_person_reads_what_to_do() {
+        for (failure, reason) in [
+            (Failure::WaitingForCredential, Reason::WaitingForCredential),
+            (Failure::BootstrapStateLost(None), Reason::BootstrapStateLost),
+        ] {
+            let mut seen = Seen::default();
+            let Halt::Because { state, next } = without(&mut seen, &failure) else {
+                panic!("a person has to see it")
+            };
+            assert_eq!((state.reason, next), (reason, crate::engine::Next::Waiting));
+            assert!(state.message.contains("spec.credentialsSecretRef"), "{}", state.message);
+            assert!(state.message.contains("empty database"), "{}", state.message);
+            assert_eq!(seen.bootstrapped, Some(state));
+        }
+    }
+}
