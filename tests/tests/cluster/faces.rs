@@ -27,8 +27,9 @@ fn root() -> PathBuf {
 
 /// Terraform's attributes of a resource, nested ones as `levels[].timeout`.
 fn terraform(resource: &str) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(root().join("provider/tests/schema.json")).unwrap();
-    let schemas: Json = serde_json::from_str(&text).unwrap();
+    let text = std::fs::read_to_string(root().join("provider/tests/schema.json"))
+        .expect("the golden schema");
+    let schemas: Json = serde_json::from_str(&text).expect("the golden schema is JSON");
     let mut found = BTreeSet::new();
     let attributes = &schemas["resource_schemas"][resource]["block"]["attributes"];
     attributes_of("", attributes, &mut found);
