@@ -25,7 +25,7 @@ mod cluster;
 mod fixture;
 
 pub(crate) use cluster::Cluster;
-pub(crate) use fixture::{Fixture, OWN, namespace, team_on};
+pub(crate) use fixture::{Fixture, OWN, held, namespace, team_on};
 
 /// How long a test waits for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);

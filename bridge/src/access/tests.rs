@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use terdut_core::api::{Reply, Request};
-use terdut_core::ids::{AccountId, KeyId, TeamId};
-use terdut_core::record::{Held, InstanceRecord};
+use terdut_core::ids::TeamId;
+use terdut_core::record::InstanceRecord;
 use terdut_core::secret::SecretString;
 
 use super::*;
 use crate::secrets::SecretStore;
 use crate::status::{Reason, State};
-use crate::testing::{Fixture, OWN, namespace, team_on};
+use crate::testing::{Fixture, OWN, held, namespace, team_on};
 
 /// A server in `oncall` that allows `allowed`, with a key of ours, and a tenant beside it.
 struct Scene {
@@ -20,16 +20,13 @@ struct Scene {
 
 impl Scene {
     async fn start(allowed: Value) -> Self {
-        let fixture = Fixture::start().await;
-        let key = fixture.simulator.seed_admin();
+        let (fixture, server) = Fixture::with_server(&allowed).await;
         for name in ["oncall", "tenant"] {
             fixture.cluster.put(&namespace(name, &json!({ "name": name })));
         }
-        let server = fixture.cluster.put(&fixture.server("oncall", "main", &allowed));
-        let scene = Self { fixture, server, key };
-        let record = InstanceRecord { held: held(&scene.key), ..InstanceRecord::new(&scene.uid()) };
-        scene.fixture.context.secrets.create("oncall", "main", &record).await.unwrap();
-        scene
+        let kept = fixture.context.secrets.kept::<InstanceRecord>("oncall", "main").unwrap();
+        let key = kept.record.held.token.unwrap().expose().to_owned();
+        Self { fixture, server, key }
     }
 
     fn uid(&self) -> String {
@@ -72,15 +69,6 @@ impl Scene {
     /// That nobody has asked the server anything.
     fn assert_silent(&self) {
         assert_eq!(self.fixture.simulator.requests(), []);
-    }
-}
-
-fn held(token: &str) -> Held {
-    Held {
-        account: Some(AccountId(5)),
-        key: Some(KeyId(9)),
-        token: Some(SecretString::new(token)),
-        ..Held::default()
     }
 }
 

@@ -230,11 +230,27 @@ impl<K: Kept> Work<'_, K> {
     }
 }
 
+/// Whether the record of that object stands for what was found, or may: it was making one of the
+/// name when this was not there yet.
+pub(super) fn may_own<K: Kept>(object: &K, team: TeamId, found: &Listed<K::Model>) -> bool {
+    let record = object.annotations().get(annotation::RECORD);
+    let Some(record) = record.and_then(|text| ChildRecord::parse(text)) else { return false };
+    if !record.valid_for(&object.uid().unwrap_or_default(), team, K::Model::KIND) {
+        return false;
+    }
+    match record.id {
+        Some(id) => id == found.id,
+        None => is_new(&record, found),
+    }
+}
+
 /// Those of the record's name that were not there before it.
 fn new_ones<M: Model>(record: &ChildRecord, listed: Vec<Listed<M>>) -> Vec<Listed<M>> {
-    let is_new =
-        |one: &Listed<M>| one.name.trim() == record.name.trim() && !record.before.contains(&one.id);
-    listed.into_iter().filter(is_new).collect()
+    listed.into_iter().filter(|one| is_new(record, one)).collect()
+}
+
+fn is_new<M: Model>(record: &ChildRecord, one: &Listed<M>) -> bool {
+    one.name.trim() == record.name.trim() && !record.before.contains(&one.id)
 }
 
 /// The server answered well and did not say what it made.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use kube::ResourceExt;
 use terdut_client::execute::{Found, Progress};
 use terdut_core::api::{Reply, Request};
 use terdut_core::ids::TeamId;
@@ -19,9 +20,13 @@ use super::ending::settled;
 use super::halt::Halt;
 use super::wishes::is_deleting;
 use crate::context::Context;
-use crate::crd::{AppliedSwitch, TerdutDeadmanSwitch, TerdutDeadmanSwitchStatus};
-use crate::engine::{Controller, Next, Pass};
+use crate::crd::{AppliedSwitch, Child, TerdutDeadmanSwitch, TerdutDeadmanSwitchStatus};
+use crate::engine::{Controller, Next, ObjectKey, Pass};
 use crate::events::EventReason;
+use crate::status::Reason;
+
+#[cfg(test)]
+mod tests;
 
 /// The controller of dead man's switches.
 #[derive(Debug)]
@@ -169,6 +174,7 @@ async fn adopt(
     desired: &DesiredDeadmanSwitch,
     found: Listed<DeadmanSwitch>,
 ) -> Result<i64, Halt> {
+    unclaimed(work, &found)?; // pure: git has two words for it
     let name = work.object().asked_name();
     let policy = Policy { adopt_existing: true, ..Policy::default() };
     let plan =
@@ -183,6 +189,30 @@ async fn adopt(
     let rules = (Ownership::Found, policy);
     let progress = work.carry_out_durably(&plan, rules, None, &name).await?;
     record_made(work, &progress, &name).await
+}
+
+/// Refuses a switch that another object of the team has on record: both would make it anew for ever.
+fn unclaimed(
+    work: &Work<'_, TerdutDeadmanSwitch>,
+    found: &Listed<DeadmanSwitch>,
+) -> Result<(), Halt> {
+    let object = work.object();
+    let team = ObjectKey::new(&object.namespace().unwrap_or_default(), &object.team().name);
+    let siblings = work.context.stores.deadman_switches().children_of(&team);
+    let owner = siblings.into_iter().find(|other| {
+        other.uid() != object.uid() && child::may_own(other.as_ref(), work.team, found)
+    });
+    match owner {
+        None => Ok(()),
+        Some(owner) => Err(Halt::waiting(
+            Reason::NameTaken,
+            format!(
+                "The TerdutDeadmanSwitch {} owns the switch of that name. Give this object another \
+                 name, or delete one of the two.",
+                owner.name_any()
+            ),
+        )),
+    }
 }
 
 async fn record_made(

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use kube::{Resource, ResourceExt};
 use serde_json::{Value, json};
+use terdut_core::ids::{AccountId, KeyId};
+use terdut_core::record::{Held, InstanceRecord};
+use terdut_core::secret::SecretString;
 use terdut_simulator::{Options, Simulator};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
@@ -94,6 +97,18 @@ impl Fixture {
         Self { cluster, simulator, context, following, _engine: engine }
     }
 
+    /// The server `oncall/main` with a key of ours that works, and what it is in the cluster.
+    pub(crate) async fn with_server(allowed: &Value) -> (Self, Value) {
+        let fixture = Self::start().await;
+        let server = fixture.cluster.put(&fixture.server("oncall", "main", allowed));
+        let record = InstanceRecord {
+            held: held(&fixture.simulator.seed_admin()),
+            ..InstanceRecord::new(server["metadata"]["uid"].as_str().unwrap())
+        };
+        fixture.context.secrets.create("oncall", "main", &record).await.unwrap();
+        (fixture, server)
+    }
+
     /// A TerdutServer that leads to the simulator; `allowed` is its `allowedTeams.namespaces`.
     pub(crate) fn server(&self, namespace: &str, name: &str, allowed: &Value) -> Value {
         let port: u16 = self.simulator.url().rsplit(':').next().unwrap().parse().unwrap();
@@ -166,6 +181,16 @@ impl Fixture {
             controller.reconcile(object, &Pass::new(Reason::Changed, generation, &uid)).await;
         own.end(&uid);
         next
+    }
+}
+
+/// A key on some account of ours.
+pub(crate) fn held(token: &str) -> Held {
+    Held {
+        account: Some(AccountId(5)),
+        key: Some(KeyId(9)),
+        token: Some(SecretString::new(token)),
+        ..Held::default()
     }
 }
 

@@ -2,9 +2,6 @@
 //! take or to delete what another object has made.
 
 use serde_json::{Value, json};
-use terdut_core::ids::{AccountId, KeyId};
-use terdut_core::record::{Held, InstanceRecord};
-use terdut_core::secret::SecretString;
 use terdut_simulator::Fault;
 
 use super::*;
@@ -18,21 +15,11 @@ struct Scene {
 
 impl Scene {
     async fn start() -> Self {
-        let fixture = Fixture::start().await;
+        let (fixture, server) = Fixture::with_server(&json!({ "from": "All" })).await;
         for name in ["oncall", "red", "blue"] {
             fixture.cluster.put(&namespace(name, &json!({})));
         }
-        let server =
-            fixture.cluster.put(&fixture.server("oncall", "main", &json!({ "from": "All" })));
         let server_uid = server["metadata"]["uid"].as_str().unwrap().to_owned();
-        let held = Held {
-            account: Some(AccountId(5)),
-            key: Some(KeyId(9)),
-            token: Some(SecretString::new(fixture.simulator.seed_admin())),
-            ..Held::default()
-        };
-        let record = InstanceRecord { held, ..InstanceRecord::new(&server_uid) };
-        fixture.context.secrets.create("oncall", "main", &record).await.unwrap();
         let controller = TeamController::new(Arc::clone(&fixture.context));
         Self { fixture, controller, server_uid }
     }
