@@ -28,6 +28,9 @@ use crate::events::EventReason;
 use crate::secrets::{Webhook, WebhookSecret, webhook_name};
 use crate::status::Reason;
 
+#[cfg(test)]
+mod tests;
+
 /// The controller of alert sources.
 #[derive(Debug)]
 pub struct AlertSourceController {
