@@ -1,7 +1,8 @@
-//! The life of a team and of each kind below it: created, changed in every field, put right after drift, deleted.
+//! The life of each kind: created, changed in every field, put right after drift, deleted.
 
 mod killed;
 mod rule;
+mod server;
 mod source;
 mod stage;
 mod switch;

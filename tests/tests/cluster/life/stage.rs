@@ -30,6 +30,15 @@ impl Stage {
         Some(Self { bridge, simulator, client, kubectl, site })
     }
 
+    /// With a server that is ready.
+    pub(super) async fn with_server() -> Option<Self> {
+        let stage = Self::empty().await?;
+        stage.apply(&stage.password()).await;
+        stage.apply(&stage.server()).await;
+        stage.ready(kind::SERVER, SERVER).await;
+        Some(stage)
+    }
+
     /// With a server whose key a person handed in.
     pub(super) async fn with_key() -> Option<Self> {
         let stage = Self::empty().await?;
