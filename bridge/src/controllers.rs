@@ -14,6 +14,9 @@ mod server;
 mod team;
 mod wishes;
 
+#[cfg(test)]
+mod tests;
+
 pub use alert_source::AlertSourceController;
 pub use deadman_switch::DeadmanSwitchController;
 pub use escalation_rule::EscalationRuleController;

@@ -23,6 +23,9 @@ use crate::metrics::Metrics;
 
 mod cluster;
 mod fixture;
+pub(crate) mod kept;
+pub(crate) mod life;
+pub(crate) mod world;
 
 pub(crate) use cluster::Cluster;
 pub(crate) use fixture::{Fixture, OWN, held, namespace, team_on};

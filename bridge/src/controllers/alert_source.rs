@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use kube::ResourceExt;
 use terdut_client::execute::{Made, Progress};
-use terdut_core::api::{Reply, Request};
+use terdut_core::api::{Integration, Reply, Request};
 use terdut_core::ids::TeamId;
-use terdut_core::model::{AlertSource, DesiredAlertSource, Model, ObservedAlertSource};
-use terdut_core::plan::{Action, Ownership, Plan, Policy};
+use terdut_core::model::{AlertSource, DesiredAlertSource, ObservedAlertSource};
+use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
 use terdut_core::problem::Findings;
 use terdut_core::record::ChildRecord;
 use terdut_core::value::Input;
 
-use super::child::{self, Kept, Listed, Work, ours};
-use super::ending::settled;
+use super::child::{self, Kept, Listed, Wanted, Work, ours};
+use super::ending::{settled, update_of};
 use super::halt::Halt;
 use super::wishes::is_deleting;
 use crate::context::Context;
@@ -55,13 +55,10 @@ impl Kept for TerdutAlertSource {
         Request::ListIntegrations { team }
     }
 
-    fn listed(team: TeamId, reply: Reply) -> Vec<Listed<AlertSource>> {
+    fn listed(team: TeamId, reply: &Reply, wanted: Wanted<'_>) -> Vec<Listed<AlertSource>> {
         let Reply::Integrations(sources) = reply else { return Vec::new() };
-        let listed = |source| {
-            let observed = ObservedAlertSource::from_fact(team, source);
-            Listed { id: source.id.0, name: source.name.clone(), observed }
-        };
-        sources.iter().map(listed).collect()
+        let wanted = sources.iter().filter(|source| wanted(source.id.0, &source.name));
+        wanted.map(|source| listed(team, source)).collect()
     }
 }
 
@@ -112,8 +109,10 @@ async fn there(
     work: &Work<'_, TerdutAlertSource>,
     record: Option<&ChildRecord>,
 ) -> Result<Option<Listed<AlertSource>>, Halt> {
-    let Some(id) = record.and_then(|record| record.id) else { return Ok(None) };
-    Ok(work.list(false).await?.into_iter().find(|one| one.id == id))
+    match record.and_then(|record| record.id) {
+        Some(id) => work.find(id).await,
+        None => Ok(None),
+    }
 }
 
 async fn keep(
@@ -127,7 +126,8 @@ async fn keep(
     }
     if plan.action != Action::NoOp {
         work.carry_out(&plan, Ownership::Recorded, Policy::default()).await?;
-        work.made(&work.object().asked_name(), there.id).await?;
+        let (reason, note) = update_of(&work.object());
+        work.say(reason, "Update", note).await;
     }
     has_secret(work).await?;
     Ok(there.id)
@@ -169,7 +169,7 @@ async fn create(
     if was_there {
         let note = "The alert source was gone on the server and was made again: its key and its \
                     URL are new.";
-        work.say(EventReason::Recreated, "Create", note).await;
+        work.say(EventReason::KeyRotated, "Create", note).await;
     }
     Ok(id)
 }
@@ -180,18 +180,14 @@ async fn drop_left_behind(
     record: &ChildRecord,
 ) -> Result<(), Halt> {
     let Some(left) = work.left_behind(record).await? else { return Ok(()) };
-    for step in AlertSource::delete(&left.observed) {
-        let request = step.request(terdut_core::plan::Context::default());
-        let Ok(request) = request else { continue };
-        let answer = work.access.caller.call(request).await;
-        match answer {
-            Err(error) if error.class != terdut_core::error::Class::NotFound => {
-                return Err(work.failed(&error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let (ownership, policy) = (Ownership::Recorded, Policy::default());
+    let plan = plan::<AlertSource>(None, Some(&left.observed), ownership, policy);
+    work.carry_out(&plan, ownership, policy).await.map(drop)
+}
+
+fn listed(team: TeamId, source: &Integration) -> Listed<AlertSource> {
+    let observed = ObservedAlertSource::from_fact(team, source);
+    Listed { id: source.id.0, name: source.name.clone(), observed }
 }
 
 /// Keeps the key: the Secret first, then the record that says that it is kept.

@@ -19,8 +19,8 @@ use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
 use terdut_core::record::ChildRecord;
 
 use super::ending::{Reported, halted, paused};
-use super::halt::Halt;
-use super::wishes::{is_paused, reference};
+use super::halt::{Halt, made_nothing};
+use super::wishes::{is_held, is_paused, reference};
 use crate::access::{self, ChildAccess};
 use crate::context::Context;
 use crate::crd::Child;
@@ -29,6 +29,7 @@ use crate::engine::{Next, Pass, Reason};
 use crate::events::{EventReason, EventType};
 use crate::kube::KubeError;
 
+mod claim;
 mod removal;
 
 pub(super) use removal::remove;
@@ -42,8 +43,9 @@ pub(super) trait Kept: Child + Reported {
     fn asked_name(&self) -> String;
     /// The request that lists what is there.
     fn list(team: TeamId) -> Request;
-    /// All that is there, of that answer: id, name and what it is.
-    fn listed(team: TeamId, reply: Reply) -> Vec<Listed<Self::Model>>;
+    /// What is there, of that answer, and wanted by its id and its name. Many objects read one
+    /// list, so only what is wanted is copied.
+    fn listed(team: TeamId, reply: &Reply, wanted: Wanted<'_>) -> Vec<Listed<Self::Model>>;
     /// Whether what the record stands for may be removed with this object.
     fn may_remove(
         &self,
@@ -54,6 +56,9 @@ pub(super) trait Kept: Child + Reported {
         true
     }
 }
+
+/// Whether one of that id and that name is looked for.
+pub(super) type Wanted<'a> = &'a (dyn Fn(i64, &str) -> bool + Send + Sync);
 
 /// One that is on the server.
 #[derive(Debug)]
@@ -90,7 +95,9 @@ pub(super) async fn begin<'a, K: Kept>(
         access.caller.client().forget();
     }
     let uid = child.uid().unwrap_or_default();
-    Ok(Work { context, object: Mutex::new(child.clone()), access, team, uid })
+    let work = Work { context, object: Mutex::new(child.clone()), access, team, uid };
+    work.hold().await?;
+    Ok(work)
 }
 
 /// A pass over a paused child, if it is one.
@@ -111,10 +118,16 @@ impl<K: Kept> Work<'_, K> {
 
     /// The record, if there is one of this object in this team.
     pub(super) fn record(&self) -> Option<ChildRecord> {
-        let object = self.object.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = object.annotations().get(annotation::RECORD)?;
-        let record = ChildRecord::parse(text)?;
-        record.valid_for(&self.uid, self.team, K::Model::KIND).then_some(record)
+        record_of(&self.object(), self.team)
+    }
+
+    /// What is on record is held by the finalizer, whoever took that off.
+    async fn hold(&self) -> Result<(), KubeError> {
+        let object = self.object();
+        if record_of(&object, self.team).is_some() && !is_held(&object) {
+            self.keep(self.context.kube.start(&object, &[]).await?);
+        }
+        Ok(())
     }
 
     /// Writes the record of what is about to be made, with the finalizer.
@@ -134,17 +147,37 @@ impl<K: Kept> Work<'_, K> {
     }
 
     async fn write(&self, record: ChildRecord) -> Result<(), KubeError> {
-        let object = self.object();
-        let written =
-            self.context.kube.start(&object, &[(annotation::RECORD, record.text())]).await?;
-        *self.object.lock().unwrap_or_else(PoisonError::into_inner) = written;
+        let annotations = [(annotation::RECORD, record.text())];
+        self.keep(self.context.kube.start(&self.object(), &annotations).await?);
         Ok(())
     }
 
+    /// Takes back the record of what was not made.
+    async fn retract(&self) -> Result<(), KubeError> {
+        if self.record().is_some_and(|record| record.id.is_none()) {
+            let kube = &self.context.kube;
+            self.keep(kube.annotate(&self.object(), annotation::RECORD, None).await?);
+        }
+        Ok(())
+    }
+
+    fn keep(&self, written: K) {
+        *self.object.lock().unwrap_or_else(PoisonError::into_inner) = written;
+    }
+
+    /// The one of that id. Only a list that is not a remembered one says that it is gone.
+    pub(super) async fn find(&self, id: i64) -> Result<Option<Listed<K::Model>>, Halt> {
+        let wanted = |one: i64, _: &str| one == id;
+        if let Some(found) = self.list(false, &wanted).await?.pop() {
+            return Ok(Some(found));
+        }
+        Ok(self.list(true, &wanted).await?.pop())
+    }
+
     /// What the server lists. A proof is read past the remembered lists.
-    pub(super) async fn list(&self, proof: bool) -> Result<Vec<Listed<K::Model>>, Halt> {
+    async fn list(&self, proof: bool, wanted: Wanted<'_>) -> Result<Vec<Listed<K::Model>>, Halt> {
         let reply = self.ask(K::list(self.team), proof).await?;
-        Ok(K::listed(self.team, reply))
+        Ok(K::listed(self.team, &reply, wanted))
     }
 
     /// Asks the server with the team's key.
@@ -184,6 +217,9 @@ impl<K: Kept> Work<'_, K> {
         let (caller, claims) = (&self.access.caller, self.access.link.claims());
         let record = |before| self.intend(name, before);
         let progress = carry_out_durably(caller, claims, order, before, record).await?;
+        if progress.failed.as_ref().is_some_and(made_nothing) {
+            self.retract().await?;
+        }
         self.checked(progress)
     }
 
@@ -219,8 +255,11 @@ impl<K: Kept> Work<'_, K> {
         &self,
         record: &ChildRecord,
     ) -> Result<Option<Listed<K::Model>>, Halt> {
-        let listed = self.list(true).await?;
-        Ok(new_ones(record, listed).into_iter().next())
+        let mut new = self.list(true, &new_of(record)).await?;
+        match new.len() {
+            0 | 1 => Ok(new.pop()),
+            _ => Err(ambiguous()),
+        }
     }
 
     /// Reports what was done.
@@ -230,27 +269,26 @@ impl<K: Kept> Work<'_, K> {
     }
 }
 
-/// Whether the record of that object stands for what was found, or may: it was making one of the
-/// name when this was not there yet.
-pub(super) fn may_own<K: Kept>(object: &K, team: TeamId, found: &Listed<K::Model>) -> bool {
-    let record = object.annotations().get(annotation::RECORD);
-    let Some(record) = record.and_then(|text| ChildRecord::parse(text)) else { return false };
-    if !record.valid_for(&object.uid().unwrap_or_default(), team, K::Model::KIND) {
-        return false;
-    }
-    match record.id {
-        Some(id) => id == found.id,
-        None => is_new(&record, found),
-    }
+/// The record of an object in a team. One of another object or team, as in a copied manifest, is
+/// none.
+pub(super) fn record_of<K: Kept>(object: &K, team: TeamId) -> Option<ChildRecord> {
+    let record = ChildRecord::parse(object.annotations().get(annotation::RECORD)?)?;
+    let uid = object.uid().unwrap_or_default();
+    record.valid_for(&uid, team, K::Model::KIND).then_some(record)
 }
 
 /// Those of the record's name that were not there before it.
-fn new_ones<M: Model>(record: &ChildRecord, listed: Vec<Listed<M>>) -> Vec<Listed<M>> {
-    listed.into_iter().filter(|one| is_new(record, one)).collect()
+fn new_of(record: &ChildRecord) -> impl Fn(i64, &str) -> bool + Send + Sync {
+    |id, name| name.trim() == record.name.trim() && !record.before.contains(&id)
 }
 
-fn is_new<M: Model>(record: &ChildRecord, one: &Listed<M>) -> bool {
-    one.name.trim() == record.name.trim() && !record.before.contains(&one.id)
+fn ambiguous() -> Halt {
+    Halt::retry(
+        crate::status::Reason::NameTaken,
+        "The answer to making it was lost, and more than one new object has its name. Which is ours \
+         cannot be told; none was touched. Remove those that nobody needs.",
+        Class::Conflict,
+    )
 }
 
 /// The server answered well and did not say what it made.

@@ -5,28 +5,24 @@
 
 use std::sync::Arc;
 
-use kube::ResourceExt;
-use terdut_client::execute::{Found, Progress};
-use terdut_core::api::{Reply, Request};
+use terdut_client::execute::{Found, Made, Progress};
+use terdut_core::api::{Reply, Request, Switch};
 use terdut_core::ids::TeamId;
 use terdut_core::model::{DeadmanSwitch, DesiredDeadmanSwitch, ObservedDeadmanSwitch};
-use terdut_core::plan::{Action, Ownership, Policy, plan};
+use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
 use terdut_core::problem::Findings;
 use terdut_core::record::ChildRecord;
 use terdut_core::value::Input;
 
-use super::child::{self, Kept, Listed, Work, is_idle, ours};
+use super::child::{self, Kept, Listed, Wanted, Work, is_idle, ours};
 use super::ending::settled;
 use super::halt::Halt;
 use super::wishes::is_deleting;
 use crate::context::Context;
-use crate::crd::{AppliedSwitch, Child, TerdutDeadmanSwitch, TerdutDeadmanSwitchStatus};
-use crate::engine::{Controller, Next, ObjectKey, Pass};
+use crate::crd::{AppliedSwitch, TerdutDeadmanSwitch, TerdutDeadmanSwitchStatus};
+use crate::engine::{Controller, Next, Pass};
 use crate::events::EventReason;
 use crate::status::Reason;
-
-#[cfg(test)]
-mod tests;
 
 /// The controller of dead man's switches.
 #[derive(Debug)]
@@ -52,13 +48,10 @@ impl Kept for TerdutDeadmanSwitch {
         Request::ListSwitches { team }
     }
 
-    fn listed(team: TeamId, reply: Reply) -> Vec<Listed<DeadmanSwitch>> {
+    fn listed(team: TeamId, reply: &Reply, wanted: Wanted<'_>) -> Vec<Listed<DeadmanSwitch>> {
         let Reply::Switches(switches) = reply else { return Vec::new() };
-        let listed = |switch| {
-            let observed = ObservedDeadmanSwitch::from_fact(team, switch);
-            Listed { id: switch.id.0, name: switch.name.clone(), observed }
-        };
-        switches.iter().map(listed).collect()
+        let wanted = switches.iter().filter(|switch| wanted(switch.id.0, &switch.name));
+        wanted.map(|switch| listed(team, switch)).collect()
     }
 }
 
@@ -74,9 +67,7 @@ impl Controller for DeadmanSwitchController {
             return next;
         }
         match reconcile(context, switch, pass).await {
-            Ok((id, desired)) => {
-                settled(context, switch, |status| show(status, id, &desired)).await
-            }
+            Ok(there) => settled(context, switch, |status| show(status, &there)).await,
             Err(halt) => child::stop(context, switch, halt).await,
         }
     }
@@ -87,17 +78,15 @@ async fn reconcile(
     context: &Context,
     switch: &TerdutDeadmanSwitch,
     pass: &Pass,
-) -> Result<(i64, DesiredDeadmanSwitch), Halt> {
+) -> Result<Listed<DeadmanSwitch>, Halt> {
     desired(switch, Input::Unknown)?; // pure: what is wrong with the manifest comes first
     let work = child::begin(context, switch, pass).await?; // consent, then the team's key
     let desired = desired(switch, Input::Given(work.team.to_string()))?; // pure
     let record = work.record(); // pure
-    let there = there(&work, record.as_ref()).await?; // what the server lists
-    let id = match there {
-        Some(there) => keep(&work, &desired, there).await?, // ours: as it is, or made again
-        None => create(&work, &desired, record).await?,     // made, or taken over
-    };
-    Ok((id, desired))
+    match there(&work, record.as_ref()).await? {
+        Some(there) => keep(&work, &desired, there).await, // ours: as it is, or made again
+        None => create(&work, &desired, record).await,     // made, or taken over
+    }
 }
 
 /// What the manifest asks for, or all that is wrong with it.
@@ -117,7 +106,7 @@ async fn there(
 ) -> Result<Option<Listed<DeadmanSwitch>>, Halt> {
     let Some(record) = record else { return Ok(None) };
     if let Some(id) = record.id {
-        return Ok(work.list(false).await?.into_iter().find(|one| one.id == id));
+        return work.find(id).await;
     }
     // The pass that wrote the record ended before it knew; the name may have changed since.
     let renamed = record.name != work.object().asked_name();
@@ -128,30 +117,38 @@ async fn keep(
     work: &Work<'_, TerdutDeadmanSwitch>,
     desired: &DesiredDeadmanSwitch,
     there: Listed<DeadmanSwitch>,
-) -> Result<i64, Halt> {
+) -> Result<Listed<DeadmanSwitch>, Halt> {
     let plan = ours::<DeadmanSwitch>(desired, Some(&there.observed));
-    let name = work.object().asked_name();
     if is_idle(&plan) {
         if work.record().and_then(|record| record.id).is_none() {
-            work.made(&name, there.id).await?;
+            work.made(&work.object().asked_name(), there.id).await?;
         }
-        return Ok(there.id);
+        return Ok(there);
     }
-    let rules = (Ownership::Recorded, Policy::default());
-    let progress = work.carry_out_durably(&plan, rules, None, &name).await?;
-    let id = record_made(work, &progress, &name).await?;
+    replace(work, &plan, (Ownership::Recorded, Policy::default())).await
+}
+
+async fn replace(
+    work: &Work<'_, TerdutDeadmanSwitch>,
+    plan: &Plan,
+    rules: (Ownership, Policy),
+) -> Result<Listed<DeadmanSwitch>, Halt> {
+    let name = work.object().asked_name();
+    let progress = work.carry_out_durably(plan, rules, None, &name).await?;
+    let made = record_made(work, progress, &name).await?;
     let note = "The switch was deleted and made again with the new values; the first heartbeat is \
                 waited for anew.";
     work.say(EventReason::Recreated, "Replace", note).await;
-    Ok(id)
+    Ok(made)
 }
 
 async fn create(
     work: &Work<'_, TerdutDeadmanSwitch>,
     desired: &DesiredDeadmanSwitch,
     record: Option<ChildRecord>,
-) -> Result<i64, Halt> {
+) -> Result<Listed<DeadmanSwitch>, Halt> {
     let name = work.object().asked_name();
+    let was_there = record.as_ref().is_some_and(|record| record.id.is_some());
     // An id that is not there any more, or another name, begins a new record.
     let unfinished = record.filter(|record| record.id.is_none() && record.name == name);
     let before = unfinished.map(|record| record.before);
@@ -159,80 +156,65 @@ async fn create(
     let policy = Policy { adopt_existing: true, ..Policy::default() };
     let rules = (Ownership::Recorded, policy);
     let progress = work.carry_out_durably(&plan, rules, before, &name).await?;
-    match progress.found {
-        Some(Found::Switch(found)) => {
-            let observed = ObservedDeadmanSwitch::from_fact(work.team, &found);
-            adopt(work, desired, Listed { id: found.id.0, name: found.name, observed }).await
-        }
-        _ => record_made(work, &progress, &name).await,
+    if let Some(Found::Switch(found)) = &progress.found {
+        return adopt(work, desired, listed(work.team, found)).await;
     }
+    let made = record_made(work, progress, &name).await?;
+    if was_there {
+        let note = "The switch was gone on the server and was made again.";
+        work.say(EventReason::DriftRepaired, "Create", note).await;
+    }
+    Ok(made)
 }
 
-/// A switch of the name was there: it is ours from now on, as the manifest says.
+/// A switch of the name was there: it is ours from now on, as the manifest says, unless it is
+/// another object's.
 async fn adopt(
     work: &Work<'_, TerdutDeadmanSwitch>,
     desired: &DesiredDeadmanSwitch,
     found: Listed<DeadmanSwitch>,
-) -> Result<i64, Halt> {
-    unclaimed(work, &found)?; // pure: git has two words for it
-    let name = work.object().asked_name();
-    let policy = Policy { adopt_existing: true, ..Policy::default() };
-    let plan =
-        plan::<DeadmanSwitch>(Some(desired), Some(&found.observed), Ownership::Found, policy);
-    work.made(&name, found.id).await?;
+) -> Result<Listed<DeadmanSwitch>, Halt> {
+    {
+        // Two objects must not both find that nobody has it.
+        let _claim = work.claim(found.id).await;
+        if let Some(other) = work.holder(found.id, &found.name).await? {
+            return Err(Halt::waiting(
+                Reason::NameTaken,
+                format!("The TerdutDeadmanSwitch {other} has the switch of that name."),
+            ));
+        }
+        work.made(&work.object().asked_name(), found.id).await?;
+    }
     let note =
         format!("The switch {} was on the server already and is managed from now on.", found.id);
     work.say(EventReason::Adopted, "Adopt", &note).await;
-    if plan.action != Action::Replace {
-        return Ok(found.id);
+    let policy = Policy { adopt_existing: true, ..Policy::default() };
+    let plan =
+        plan::<DeadmanSwitch>(Some(desired), Some(&found.observed), Ownership::Found, policy);
+    if plan.action == Action::Replace {
+        return replace(work, &plan, (Ownership::Found, policy)).await;
     }
-    let rules = (Ownership::Found, policy);
-    let progress = work.carry_out_durably(&plan, rules, None, &name).await?;
-    record_made(work, &progress, &name).await
-}
-
-/// Refuses a switch that another object of the team has on record: both would make it anew for ever.
-fn unclaimed(
-    work: &Work<'_, TerdutDeadmanSwitch>,
-    found: &Listed<DeadmanSwitch>,
-) -> Result<(), Halt> {
-    let object = work.object();
-    let team = ObjectKey::new(&object.namespace().unwrap_or_default(), &object.team().name);
-    let siblings = work.context.stores.deadman_switches().children_of(&team);
-    let owner = siblings.into_iter().find(|other| {
-        other.uid() != object.uid() && child::may_own(other.as_ref(), work.team, found)
-    });
-    match owner {
-        None => Ok(()),
-        Some(owner) => Err(Halt::waiting(
-            Reason::NameTaken,
-            format!(
-                "The TerdutDeadmanSwitch {} owns the switch of that name. Give this object another \
-                 name, or delete one of the two.",
-                owner.name_any()
-            ),
-        )),
-    }
+    Ok(found)
 }
 
 async fn record_made(
     work: &Work<'_, TerdutDeadmanSwitch>,
-    progress: &Progress,
+    progress: Progress,
     name: &str,
-) -> Result<i64, Halt> {
-    let id = progress.made_id().ok_or_else(child::nothing_made)?;
-    work.made(name, id).await?;
-    Ok(id)
+) -> Result<Listed<DeadmanSwitch>, Halt> {
+    let Some(Made::Switch(made)) = progress.made else { return Err(child::nothing_made()) };
+    work.made(name, made.id.0).await?;
+    Ok(listed(work.team, &made))
 }
 
-/// What the status says beside its conditions.
-fn show(status: &mut TerdutDeadmanSwitchStatus, id: i64, desired: &DesiredDeadmanSwitch) {
-    let text = |value: Option<String>| value.unwrap_or_default();
-    status.switch_id = Some(id.to_string());
-    status.applied = Some(AppliedSwitch {
-        name: text(desired.name.known().map(ToString::to_string)),
-        matcher: text(desired.matcher.known().map(ToString::to_string)),
-        timeout: text(desired.timeout.known().map(ToString::to_string)),
-        severity: text(desired.severity.known().map(ToString::to_string)),
-    });
+fn listed(team: TeamId, switch: &Switch) -> Listed<DeadmanSwitch> {
+    let observed = ObservedDeadmanSwitch::from_fact(team, switch);
+    Listed { id: switch.id.0, name: switch.name.clone(), observed }
+}
+
+/// What the status says beside its conditions: what the server has.
+fn show(status: &mut TerdutDeadmanSwitchStatus, there: &Listed<DeadmanSwitch>) {
+    let ObservedDeadmanSwitch { name, matcher, timeout, severity, .. } = there.observed.clone();
+    status.switch_id = Some(there.id.to_string());
+    status.applied = Some(AppliedSwitch { name, matcher, timeout, severity });
 }

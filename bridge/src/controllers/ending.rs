@@ -90,7 +90,8 @@ async fn tell<K: Kind>(context: &Context, object: &K, state: &State) {
         Reason::DeletionBlocked => (EventReason::DeletionBlocked, "Delete"),
         Reason::WebhookSecretLost => (EventReason::WebhookSecretLost, "Reconcile"),
         _ => {
-            // Waiting for each other is the usual course of things.
+            // Waiting for each other is the usual course of things, and a server that is away is
+            // told by thousands of conditions already.
             if !is_usual(state.reason) {
                 let about = reference(object);
                 let reason = state.reason.as_str();
@@ -104,7 +105,31 @@ async fn tell<K: Kind>(context: &Context, object: &K, state: &State) {
 }
 
 fn is_usual(reason: Reason) -> bool {
-    matches!(reason, Reason::WaitingForServer | Reason::WaitingForTeam | Reason::ServerDeleting)
+    matches!(
+        reason,
+        Reason::WaitingForServer
+            | Reason::WaitingForTeam
+            | Reason::ServerDeleting
+            | Reason::Unreachable
+    )
+}
+
+/// Whether the spec of this generation was applied before: what differs now was changed by others.
+pub(super) fn was_applied<K: Kind>(object: &K) -> bool {
+    let synced = find(object.conditions(), "Synced");
+    synced.is_some_and(|synced| {
+        synced.status == Truth::True.as_str()
+            && synced.observed_generation == object.meta().generation
+    })
+}
+
+/// How an update is reported.
+pub(super) fn update_of<K: Kind>(object: &K) -> (EventReason, &'static str) {
+    if was_applied(object) {
+        (EventReason::DriftRepaired, "It was changed by other means and is as the manifest says.")
+    } else {
+        (EventReason::Updated, "It was changed as the manifest says.")
+    }
 }
 
 /// A condition.

@@ -14,8 +14,8 @@ use terdut_core::problem::Findings;
 use terdut_core::record::ChildRecord;
 use terdut_core::value::Input;
 
-use super::child::{self, Kept, Listed, Work, ours};
-use super::ending::settled;
+use super::child::{self, Kept, Listed, Wanted, Work, ours};
+use super::ending::{settled, update_of};
 use super::halt::Halt;
 use super::wishes::is_deleting;
 use crate::context::Context;
@@ -49,9 +49,10 @@ impl Kept for TerdutEscalationRule {
     }
 
     /// At most one, whose id is the team's.
-    fn listed(team: TeamId, reply: Reply) -> Vec<Listed<EscalationRule>> {
+    fn listed(team: TeamId, reply: &Reply, wanted: Wanted<'_>) -> Vec<Listed<EscalationRule>> {
         let Reply::Policy(Some(policy)) = reply else { return Vec::new() };
-        let observed = ObservedEscalationRule::from_fact(team, &policy, &[]);
+        let observed = ObservedEscalationRule::from_fact(team, policy, &[]);
+        let observed = observed.filter(|_| wanted(team.0, ""));
         let listed = |observed| Listed { id: team.0, name: String::new(), observed };
         observed.map(listed).into_iter().collect()
     }
@@ -197,6 +198,9 @@ async fn put(
             "The team had another escalation policy; it was overwritten and is managed from now on."
         };
         work.say(EventReason::Adopted, "Adopt", note).await;
+    } else if recorded && plan.action != Action::NoOp {
+        let (reason, note) = update_of(&work.object());
+        work.say(reason, "Update", note).await;
     }
     Ok(())
 }

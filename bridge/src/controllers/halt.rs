@@ -4,7 +4,7 @@
 //! and what comes next. Its texts are fixed: nothing that a server said gets into a condition.
 
 use terdut_core::create::Failure;
-use terdut_core::error::{ApiError, Class};
+use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::plan::StepError;
 use terdut_core::problem::{Findings, Problem};
 
@@ -142,6 +142,14 @@ fn taken(ids: &[String]) -> Halt {
         "The name is taken on the server{whose}. Choose another one, or remove what has it."
     );
     Halt::retry(Reason::NameTaken, message, Class::Conflict)
+}
+
+/// Whether it is certain that a create made nothing, and will not yet. Then its record has to go: to
+/// a later pass it would say that whatever gets the name is ours.
+pub(super) fn made_nothing(failed: &Failed) -> bool {
+    let Why::Create(failure) = &failed.why else { return false };
+    let refused = failure.error().is_none_or(|error| error.effect == Effect::None);
+    refused && !failure.may_have_made()
 }
 
 /// A fault of ours: nothing was done.

@@ -164,6 +164,18 @@ impl<K: Placed> KindStore<K> {
         inner.objects.keys().filter(in_scope).filter(|key| !seen.contains(*key)).cloned().collect()
     }
 
+    /// Takes an object in as a watch would, for tests of passes without one.
+    #[cfg(test)]
+    pub(crate) fn set(&self, object: K) {
+        self.put(object);
+    }
+
+    /// Drops all but those objects, for tests of passes without a watch.
+    #[cfg(test)]
+    pub(crate) fn keep_only(&self, seen: &HashSet<ObjectKey>) {
+        self.missing(None, seen).iter().for_each(|key| drop(self.remove(key)));
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Inner<K>> {
         self.inner.read().unwrap_or_else(PoisonError::into_inner)
     }

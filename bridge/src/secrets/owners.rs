@@ -23,22 +23,28 @@ pub struct TeamOwner {
 impl SecretStore {
     /// Which object owns that team on that server.
     pub fn owner_of_team(&self, server_uid: &str, team: TeamId) -> Option<TeamOwner> {
-        self.first(|record| record.server_uid == server_uid && record.team == Some(team))
+        self.first(|_, record| record.server_uid == server_uid && record.team == Some(team))
     }
 
-    /// Which object but the asking one owns that team, or else was just making a team of its name
-    /// when the team was not there yet.
-    pub fn claimant(&self, server_uid: &str, team: &Team, asking_uid: &str) -> Option<TeamOwner> {
-        let other =
-            |record: &TeamRecord| record.server_uid == server_uid && record.owner_uid != asking_uid;
-        self.first(|record| other(record) && record.team == Some(team.id))
-            .or_else(|| self.first(|record| other(record) && record.may_have_made(team)))
+    /// Which object but the asking one, given by namespace and name, owns that team, or else was
+    /// just making a team of its name when the team was not there yet. A record under the asking
+    /// object's own name is its own, or that of an earlier object of that name, which is no more.
+    pub fn claimant(
+        &self,
+        server_uid: &str,
+        team: &Team,
+        (namespace, name): &(String, String),
+    ) -> Option<TeamOwner> {
+        let asking = format!("{namespace}/{name}");
+        let other = |of: &str, record: &TeamRecord| of != asking && record.server_uid == server_uid;
+        self.first(|of, record| other(of, record) && record.team == Some(team.id))
+            .or_else(|| self.first(|of, record| other(of, record) && record.may_have_made(team)))
     }
 
-    fn first(&self, fits: impl Fn(&TeamRecord) -> bool) -> Option<TeamOwner> {
+    fn first(&self, fits: impl Fn(&str, &TeamRecord) -> bool) -> Option<TeamOwner> {
         self.cache.find_team(|of, record| {
             let (namespace, name) = of.split_once('/')?;
-            fits(record).then(|| TeamOwner {
+            fits(of, record).then(|| TeamOwner {
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
                 uid: record.owner_uid.clone(),

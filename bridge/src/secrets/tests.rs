@@ -79,16 +79,17 @@ async fn a_team_is_its_owners_or_of_who_is_just_making_one_of_that_name() {
         oidc_member_group: None,
         oidc_owner_group: None,
     };
+    let place = |name: &str| ("a".to_owned(), name.to_owned());
     let claimant = |id, name, asking| {
-        let found = secrets.claimant("server", &team(id, name), asking);
+        let found = secrets.claimant("server", &team(id, name), &place(asking));
         found.map(|owner| format!("{}/{} {}", owner.namespace, owner.name, owner.uid))
     };
-    assert_eq!(claimant(42, "Renamed", "u-9").as_deref(), Some("a/owner u-1"));
-    assert_eq!(claimant(7, "Payments", "u-9").as_deref(), Some("b/maker u-2"));
-    assert_eq!(claimant(3, "Payments", "u-9"), None, "it was there before the maker asked");
-    assert_eq!(claimant(42, "Platform", "u-1"), None, "it is the asking one's own");
-    assert_eq!(claimant(7, "Platform", "u-9"), None, "the owner of 42 makes no other");
-    assert_eq!(secrets.claimant("other-server", &team(42, "Platform"), "u-9"), None);
+    assert_eq!(claimant(42, "Renamed", "other").as_deref(), Some("a/owner u-1"));
+    assert_eq!(claimant(7, "Payments", "other").as_deref(), Some("b/maker u-2"));
+    assert_eq!(claimant(3, "Payments", "other"), None, "it was there before the maker asked");
+    assert_eq!(claimant(42, "Platform", "owner"), None, "it is the asking one's own");
+    assert_eq!(claimant(7, "Platform", "other"), None, "the owner of 42 makes no other");
+    assert_eq!(secrets.claimant("other-server", &team(42, "Platform"), &place("other")), None);
     let owner = secrets.owner_of_team("server", TeamId(42)).unwrap();
     assert_eq!((owner.uid.as_str(), secrets.namespace()), ("u-1", OWN));
 }

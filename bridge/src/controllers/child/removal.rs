@@ -13,7 +13,7 @@ use terdut_core::plan::{Ownership, Policy, plan};
 use terdut_core::record::{ChildRecord, TeamRecord};
 use terdut_core::retention::{Deleted, Deletion, DeletionPolicy, Parent, Why, decide};
 
-use super::{Kept, Listed, new_ones};
+use super::{Kept, Listed, new_of};
 use crate::access::{self, ChildAccess, Refused};
 use crate::context::Context;
 use crate::controllers::ending::halted;
@@ -68,7 +68,8 @@ async fn finish<K: Kept>(context: &Context, child: &K) -> Result<(), Halt> {
                 (known.parent, above) = (Some(parent), found);
             }
             Deletion::CallFirst => {
-                if let (Some(record), Some(above)) = (record, above) {
+                let above = above.ok_or_else(|| blocked_by(&Refused::TeamNotReady))?;
+                if let Some(record) = record {
                     delete(context, child, &record, above).await?;
                 }
                 context.kube.drop_finalizer(child).await?;
@@ -108,15 +109,18 @@ async fn parent<K: Kept>(
     if is_deleting(server.as_ref()) {
         return Ok((Parent::Going, None));
     }
-    let of_team = access::team_record(context, &team).await?.map(|kept| kept.record);
-    let identity = access::server_uid(context, &server).await?;
-    let same = of_team.filter(|of_team| {
-        of_team.server_uid == identity && record.is_some_and(|own| of_team.team == Some(own.team))
-    });
-    // Without its team's record there is no key, and no team of ours on this server: one that was
-    // made anew under the name is another.
-    let Some(record) = same else { return Ok((Parent::Gone, None)) };
-    Ok((Parent::There, Some(Above { team, server, record })))
+    let Some(of_team) = access::team_record(context, &team).await? else {
+        // Nobody can say what became of the team on the server.
+        return Ok((Parent::There, None));
+    };
+    let of_team = of_team.record;
+    let same_server = of_team.server_uid == access::server_uid(context, &server).await?;
+    if !same_server || record.is_none_or(|own| of_team.team != Some(own.team)) {
+        // The team that it was made in went with all below it; a server that was made anew under
+        // the name is another.
+        return Ok((Parent::Gone, None));
+    }
+    Ok((Parent::There, Some(Above { team, server, record: of_team })))
 }
 
 async fn server(
@@ -147,23 +151,21 @@ async fn delete<K: Kept>(
         context.wake.team(&namespace, &child.team().name);
         blocked(error.class)
     };
-    for one in ours::<K>(&access, record).await.map_err(failed)? {
-        if !K::may_remove(child, context, record, &one.observed) {
-            continue;
-        }
-        let plan =
-            plan::<K::Model>(None, Some(&one.observed), Ownership::Recorded, Policy::default());
-        let (ownership, policy) = (Ownership::Recorded, Policy::default());
-        let order = Order { plan: &plan, wanted: false, ownership, policy };
-        let progress = carry_out(&access.caller, access.link.claims(), order).await;
-        if let Some(error) = progress.failed.as_ref().and_then(|failed| failed.error()) {
-            return Err(failed(error.clone()));
-        }
-        let left = ours::<K>(&access, record).await.map_err(failed)?;
-        if left.iter().any(|left| left.id == one.id) {
-            return Err(blocked(Class::Retryable));
-        }
-        say(context, child, EventReason::Deleted, "It was deleted on the server.").await;
+    let there = ours::<K>(&access, record).await.map_err(failed)?;
+    let Some(one) = only(there)? else { return Ok(()) };
+    if !K::may_remove(child, context, record, &one.observed) {
+        return Ok(());
+    }
+    let (ownership, policy) = (Ownership::Recorded, Policy::default());
+    let plan = plan::<K::Model>(None, Some(&one.observed), ownership, policy);
+    let order = Order { plan: &plan, wanted: false, ownership, policy };
+    let progress = carry_out(&access.caller, access.link.claims(), order).await;
+    if let Some(error) = progress.failed.as_ref().and_then(|failed| failed.error()) {
+        return Err(failed(error.clone()));
+    }
+    let left = ours::<K>(&access, record).await.map_err(failed)?;
+    if left.iter().any(|left| left.id == one.id) {
+        return Err(blocked(Class::Retryable));
     }
     Ok(())
 }
@@ -174,13 +176,22 @@ async fn ours<K: Kept>(
     record: &ChildRecord,
 ) -> Result<Vec<Listed<K::Model>>, ApiError> {
     let reply = access.caller.call_fresh(K::list(record.team)).await?;
-    let listed = K::listed(record.team, reply);
-    let Some(id) = record.id else {
-        let new = new_ones(record, listed);
-        // Which of several is ours cannot be told: none is touched.
-        return Ok(if new.len() > 1 { Vec::new() } else { new });
-    };
-    Ok(listed.into_iter().filter(|one| one.id == id).collect())
+    access.link.answered();
+    Ok(match record.id {
+        Some(id) => K::listed(record.team, &reply, &|one, _| one == id),
+        None => K::listed(record.team, &reply, &new_of(record)),
+    })
+}
+
+/// Which of several is ours cannot be told: none is touched, and a person has to look.
+fn only<M: Model>(mut there: Vec<Listed<M>>) -> Result<Option<Listed<M>>, Halt> {
+    if there.len() > 1 {
+        let missing =
+            "An answer was lost, and more than one new object on the server has its name.";
+        let message = with_way_out(missing);
+        return Err(Halt::retry(Reason::DeletionBlocked, message, Class::Conflict));
+    }
+    Ok(there.pop())
 }
 
 fn blocked(class: Class) -> Halt {

@@ -2,13 +2,16 @@
 //!
 //! What has to be done is core's plan; this says what is there, and records before each POST.
 
-use std::sync::Mutex;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use terdut_client::ClaimGuard;
-use terdut_client::execute::{Found, Order, Progress, carry_out_durably};
+use terdut_client::execute::{Found, Order, Progress, Why, carry_out, carry_out_durably};
 use terdut_core::api::{Reply, Request, Shared, Team as TeamFact};
 use terdut_core::claims::Claim;
 use terdut_core::create::Failure;
+use terdut_core::error::{ApiError, Class};
+use terdut_core::ids::TeamId;
 use terdut_core::model::{DesiredTeam, Kind, ObservedTeam, Team};
 use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
 use terdut_core::record::TeamRecord;
@@ -17,7 +20,8 @@ use terdut_core::value::{Field, Name};
 use super::record::{self, Kept};
 use crate::access::TeamAccess;
 use crate::context::Context;
-use crate::controllers::halt::Halt;
+use crate::controllers::ending::update_of;
+use crate::controllers::halt::{Halt, made_nothing};
 use crate::controllers::wishes::reference;
 use crate::crd::TerdutTeam;
 use crate::events::{EventReason, EventType};
@@ -33,11 +37,7 @@ pub(super) async fn converge(
     kept: Kept,
 ) -> Result<Kept, Halt> {
     let pass = Converging { context, team, access };
-    let teams = pass.list(false).await?;
-    let there = record::id_of(&kept)
-        .and_then(|id| teams.iter().find(|there| there.id == id))
-        .map(ObservedTeam::from);
-    match there {
+    match pass.there(record::id_of(&kept)).await? {
         Some(there) => pass.change(&desired, &there, kept).await,
         None => pass.create(desired, kept).await,
     }
@@ -50,6 +50,18 @@ struct Converging<'a> {
 }
 
 impl Converging<'_> {
+    /// The team on record. Only a list that is not a remembered one says that it is gone.
+    async fn there(&self, id: Option<TeamId>) -> Result<Option<ObservedTeam>, Halt> {
+        let find = |teams: Shared<TeamFact>| {
+            teams.iter().find(|there| Some(there.id) == id).map(ObservedTeam::from)
+        };
+        let there = find(self.list(false).await?);
+        if there.is_some() || id.is_none() {
+            return Ok(there);
+        }
+        self.list(true).await.map(find)
+    }
+
     /// The server's teams.
     async fn list(&self, fresh: bool) -> Result<Shared<TeamFact>, Halt> {
         let caller = self.access.caller();
@@ -85,6 +97,10 @@ impl Converging<'_> {
         }
         let progress = self.carry_out(&plan, Ownership::Recorded, policy).await?;
         done(&progress)?;
+        let (reason, note) = update_of(self.team);
+        self.say(reason, "Update", note).await;
+        // The name that it had may be what another waits for.
+        record::wake_rivals(self.context, self.team);
         Ok(kept)
     }
 
@@ -116,7 +132,7 @@ impl Converging<'_> {
             |before| self.record_intent(&written, &asked, before),
         )
         .await?;
-        let kept = written.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let kept = written.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.made(desired, &progress, kept).await
     }
 
@@ -124,9 +140,9 @@ impl Converging<'_> {
         &self,
         written: &Mutex<Kept>,
         asked: &DesiredTeam,
-        before: std::collections::BTreeSet<i64>,
+        before: BTreeSet<i64>,
     ) -> Result<(), KubeError> {
-        let lock = || written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let lock = || written.lock().unwrap_or_else(PoisonError::into_inner);
         let version = lock().version.clone();
         let record = record::intent(self.team, self.access, &name_of(asked), before);
         let kept = record::write(self.context, self.team, record, version.as_deref()).await?;
@@ -146,6 +162,9 @@ impl Converging<'_> {
         }
         if let Some(failed) = &progress.failed {
             self.failed(failed.error());
+            if made_nothing(failed) {
+                record::retract(self.context, self.team, &kept).await?;
+            }
         }
         let Some(team) = progress.team() else { return Err(self.not_made(progress)) };
         let kept = self.recorded(team, kept).await?;
@@ -185,24 +204,21 @@ impl Converging<'_> {
             return Halt::retry(
                 Reason::Invalid,
                 "The server did not say what it made.",
-                terdut_core::error::Class::Invalid,
+                Class::Invalid,
             );
         };
-        let terdut_client::execute::Why::Create(Failure::Taken { ids, label, .. }) = &failed.why
-        else {
+        let Why::Create(Failure::Taken { ids, label, .. }) = &failed.why else {
             return Halt::from(failed);
         };
-        if ids.len() != 1 || self.access.permit.may_adopt() {
+        let [id] = ids.as_slice() else { return Halt::from(failed) };
+        let Ok(id) = id.parse() else { return Halt::from(failed) };
+        if self.access.permit.may_adopt() {
             return Halt::from(failed);
         }
-        let found = ids.first().and_then(|id| id.parse().ok()).map(|id| TeamFact {
-            id,
-            name: label.clone(),
-            oidc_member_group: None,
-            oidc_owner_group: None,
-        });
-        let unclaimed = |found| record::unclaimed(self.context, self.team, self.access, found);
-        if let Some(Err(claimed)) = found.as_ref().map(unclaimed) {
+        let (oidc_member_group, oidc_owner_group) = (None, None);
+        let found = TeamFact { id, name: label.clone(), oidc_member_group, oidc_owner_group };
+        let unclaimed = record::unclaimed(self.context, self.team, self.access, &found);
+        if let Err(claimed) = unclaimed {
             return claimed;
         }
         Halt::waiting(
@@ -248,19 +264,15 @@ impl Converging<'_> {
         policy: Policy,
     ) -> Result<Progress, Halt> {
         let order = Order { plan, wanted: true, ownership, policy };
-        let progress = terdut_client::execute::carry_out(
-            &self.access.caller(),
-            self.access.link.claims(),
-            order,
-        )
-        .await;
+        let caller = self.access.caller();
+        let progress = carry_out(&caller, self.access.link.claims(), order).await;
         if let Some(failed) = &progress.failed {
             self.failed(failed.error());
         }
         Ok(progress)
     }
 
-    fn failed(&self, error: Option<&terdut_core::error::ApiError>) {
+    fn failed(&self, error: Option<&ApiError>) {
         if let Some(error) = error {
             self.access.link.failed(error);
         }

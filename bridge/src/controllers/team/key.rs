@@ -2,15 +2,15 @@
 //!
 //! The first key is stored together with the team's id in one write. It is made anew when the server
 //! refuses it, when a person asks for it and when it is old; the one before is revoked only after the
-//! new one is stored.
+//! new one is stored. A rotation that is denied leaves the key that works.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kube::ResourceExt;
 use terdut_client::execute::carry_out_order_durably;
 use terdut_core::api::Request;
-use terdut_core::credential::{Facts, Machine, Order, Outcome, Rotate};
+use terdut_core::credential::{Facts, Failure, Machine, Order, Outcome, Rotate};
 use terdut_core::error::Class;
 use terdut_core::record::TeamRecord;
 
@@ -21,7 +21,7 @@ use crate::controllers::halt::Halt;
 use crate::controllers::wishes::reference;
 use crate::crd::TerdutTeam;
 use crate::crd::names::annotation;
-use crate::engine::{Pass, Reason};
+use crate::engine::{ObjectKey, Pass, Reason};
 use crate::events::{EventReason, EventType};
 use crate::kube::KubeError;
 use crate::status::Reason as Why;
@@ -34,22 +34,21 @@ pub(super) async fn keep(
     kept: Kept,
     pass: &Pass,
 ) -> Result<TeamRecord, Halt> {
-    let Some(record) = kept.ours.clone() else { return Err(unrecorded()) };
-    let rotate = wish(context, team, access, &record, pass).await;
-    let wanted = team.annotations().get(annotation::ROTATE_CREDENTIALS).cloned();
-    if rotate == Rotate::No && record.held.token.is_some() && !record.held.unfinished {
-        return remember_wish(context, team, kept, record, wanted).await;
+    let before = kept.ours.clone().ok_or_else(unrecorded)?;
+    let rotate = wish(context, team, access, &before, pass).await;
+    if rotate == Rotate::No && before.held.token.is_some() && !before.held.unfinished {
+        return Ok(before);
     }
-    let Some(order) = record.order(&access.instance.token) else { return Err(unrecorded()) };
-    let order = Order { rotate, ..order };
-    let had_key = record.held.token.is_some();
-    let asked =
-        TeamRecord { held: terdut_core::record::Held { rotated: wanted, ..record.held }, ..record };
-    let (outcome, kept) = run(context, team, access, asked, kept, order).await?;
+    let order = before.order(&access.instance.token).ok_or_else(unrecorded)?;
+    let (outcome, kept) = run(context, team, access, kept, Order { rotate, ..order }).await?;
     let record = kept.ours.ok_or_else(unrecorded)?;
-    tell(context, team, &record, had_key, rotate).await;
+    tell(context, team, &before, &record).await;
     match outcome.failure {
         None => Ok(record),
+        Some(failure) if rotate == Rotate::ByHanded && is_denied(&failure) => {
+            tell_denied(context, team).await;
+            Ok(record)
+        }
         Some(failure) => Err(refused(access, &failure)),
     }
 }
@@ -65,12 +64,11 @@ async fn wish(
     if record.held.token.is_none() {
         return Rotate::No;
     }
-    // A re-read does not ask with every team's key: the children do, and wake their team.
-    if pass.reason != Reason::Resync && is_refused(access, team, record).await {
+    if is_asked_about(context, team, pass) && is_refused(access, team, record).await {
         return Rotate::Lost;
     }
-    let wanted = team.annotations().get(annotation::ROTATE_CREDENTIALS);
-    let asked = wanted.is_some() && wanted != record.held.rotated.as_ref();
+    let wanted = wanted(team);
+    let asked = wanted.is_some() && wanted != record.held.rotated;
     let age = context.settings.rotate_credentials_after;
     let now = context.clock.wall().as_second();
     if asked || age.is_some_and(|age| is_old(record.held.minted_at, now, age)) {
@@ -78,6 +76,21 @@ async fn wish(
     } else {
         Rotate::No
     }
+}
+
+/// The rotation that a person asks for.
+fn wanted(team: &TerdutTeam) -> Option<String> {
+    team.annotations().get(annotation::ROTATE_CREDENTIALS).cloned()
+}
+
+/// A re-read does not ask with every team's key: the children do, and wake their team.
+fn is_asked_about(context: &Context, team: &TerdutTeam, pass: &Pass) -> bool {
+    let key = ObjectKey::of(team);
+    let stores = &context.stores;
+    pass.reason != Reason::Resync
+        || (stores.escalation_rules().keys_of(&key).is_empty()
+            && stores.deadman_switches().keys_of(&key).is_empty()
+            && stores.alert_sources().keys_of(&key).is_empty())
 }
 
 fn is_old(minted_at: Option<i64>, now: i64, age: Duration) -> bool {
@@ -97,79 +110,68 @@ async fn is_refused(access: &TeamAccess, team: &TerdutTeam, record: &TeamRecord)
     })
 }
 
-/// A wish that came with the first key needs no rotation, but must not be taken for a new one.
-async fn remember_wish(
-    context: &Context,
-    team: &TerdutTeam,
-    kept: Kept,
-    record: TeamRecord,
-    wanted: Option<String>,
-) -> Result<TeamRecord, Halt> {
-    if wanted.is_none() || record.held.rotated == wanted {
-        return Ok(record);
-    }
-    let mut record = record;
-    record.held.rotated = wanted;
-    let kept = record::write(context, team, record, kept.version.as_deref()).await?;
-    kept.ours.ok_or_else(unrecorded)
-}
-
 /// Carries the order out; each record that core asks for is one write.
 async fn run(
     context: &Context,
     team: &TerdutTeam,
     access: &TeamAccess,
-    asked: TeamRecord,
     kept: Kept,
     order: Order,
 ) -> Result<(Outcome, Kept), Halt> {
-    let mut machine = Machine::converge(asked.facts(), order);
-    let state = Mutex::new((asked, kept));
-    let store = |facts| store(context, team, &state, facts);
-    let caller = access.caller();
-    let outcome = carry_out_order_durably(&caller, &mut machine, store).await?;
-    let (_, kept) = state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok((outcome, kept))
+    let facts = kept.ours.as_ref().map(TeamRecord::facts).unwrap_or_default();
+    let mut machine = Machine::converge(facts, order);
+    // The team's id may be known and not yet written: then the first store writes both.
+    let kept = Mutex::new(kept);
+    let store = |facts| store(context, team, &kept, facts);
+    let outcome = carry_out_order_durably(&access.caller(), &mut machine, store).await?;
+    Ok((outcome, kept.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 async fn store(
     context: &Context,
     team: &TerdutTeam,
-    state: &Mutex<(TeamRecord, Kept)>,
+    kept: &Mutex<Kept>,
     facts: Facts,
 ) -> Result<(), KubeError> {
-    let lock = || state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (record, version) = {
-        let state = lock();
-        (state.0.clone(), state.1.version.clone())
-    };
-    let record = record.storing(&facts, context.clock.wall().as_second());
-    if lock().1.ours.as_ref() == Some(&record) {
-        return Ok(());
+    let Kept { ours: Some(before), version } = lock(kept).clone() else { return Ok(()) };
+    let mut record = before.storing(&facts, context.clock.wall().as_second());
+    // Only a new key fulfils the wish for one.
+    if record.held.token != before.held.token {
+        record.held.rotated = wanted(team);
     }
-    let kept = record::write(context, team, record.clone(), version.as_deref()).await?;
-    *lock() = (record, kept);
+    let written = record::write(context, team, record, version.as_deref()).await?;
+    *lock(kept) = written;
     Ok(())
 }
 
-async fn tell(
-    context: &Context,
-    team: &TerdutTeam,
-    record: &TeamRecord,
-    had_key: bool,
-    rotate: Rotate,
-) {
-    let Some(key) = record.held.key else { return };
-    let (reason, note) = match (had_key, rotate) {
-        (true, Rotate::No) => return,
-        (false, _) => (EventReason::KeyMinted, format!("The team's key {key} was made.")),
-        (true, _) => (EventReason::KeyRotated, format!("The team's key was replaced by {key}.")),
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn tell(context: &Context, team: &TerdutTeam, before: &TeamRecord, after: &TeamRecord) {
+    let Some(key) = after.held.key.filter(|_| after.held.token != before.held.token) else {
+        return;
+    };
+    let (reason, note) = if before.held.token.is_none() {
+        (EventReason::KeyMinted, format!("The team's key {key} was made."))
+    } else {
+        (EventReason::KeyRotated, format!("The team's key was replaced by {key}."))
     };
     let about = reference(team);
     context.events.publish(&about, EventType::Normal, reason, "Rotate", &note).await;
 }
 
-fn refused(access: &TeamAccess, failure: &terdut_core::credential::Failure) -> Halt {
+fn is_denied(failure: &Failure) -> bool {
+    failure.said().is_some_and(|error| error.class == Class::Denied)
+}
+
+async fn tell_denied(context: &Context, team: &TerdutTeam) {
+    let note = "The server refuses to make another key for the team; the one in use stays.";
+    let (about, reason) = (reference(team), Why::RotationDenied.as_str());
+    context.events.failing(&about, reason, "Rotate", note).await;
+}
+
+fn refused(access: &TeamAccess, failure: &Failure) -> Halt {
     let Some(error) = failure.said() else {
         return Halt::retry(
             Why::Denied,

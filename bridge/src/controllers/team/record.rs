@@ -10,7 +10,8 @@ use terdut_core::record::{Held, TeamRecord};
 use crate::access::TeamAccess;
 use crate::context::Context;
 use crate::controllers::halt::Halt;
-use crate::crd::TerdutTeam;
+use crate::crd::{Kind, TerdutTeam};
+use crate::engine::ObjectKey;
 use crate::kube::KubeError;
 use crate::secrets::Versioned;
 use crate::status::Reason;
@@ -62,6 +63,18 @@ pub(super) async fn write(
     Ok(Kept { ours: Some(written.record), version: Some(written.version) })
 }
 
+/// Takes back the record of a team that was not made.
+pub(super) async fn retract(
+    context: &Context,
+    team: &TerdutTeam,
+    kept: &Kept,
+) -> Result<(), KubeError> {
+    let unmade = kept.ours.as_ref().is_some_and(|record| record.team.is_none());
+    let Some(version) = kept.version.as_deref().filter(|_| unmade) else { return Ok(()) };
+    let (namespace, name) = place(team);
+    context.secrets.delete::<TeamRecord>(&namespace, &name, Some(version)).await
+}
+
 /// The record of a team that is about to be made.
 pub(super) fn intent(
     team: &TerdutTeam,
@@ -88,9 +101,8 @@ pub(super) fn unclaimed(
     access: &TeamAccess,
     found: &Team,
 ) -> Result<(), Halt> {
-    let uid = team.uid().unwrap_or_default();
-    let server_uid = &access.instance.server_uid;
-    if context.secrets.claimant(server_uid, found, &uid).is_some() {
+    let asking = place(team);
+    if context.secrets.claimant(&access.instance.server_uid, found, &asking).is_some() {
         // Who it is stays unsaid: it may be of another tenant.
         return Err(Halt::waiting(
             Reason::NameClaimed,
@@ -98,6 +110,25 @@ pub(super) fn unclaimed(
         ));
     }
     Ok(())
+}
+
+/// Wakes the teams of the server that wait for a name which may be free now.
+pub(super) fn wake_rivals(context: &Context, team: &TerdutTeam) {
+    let own = team.namespace().unwrap_or_default();
+    let reference = &team.spec.server_ref;
+    let server = ObjectKey::new(reference.namespace_from(&own), &reference.name);
+    for rival in context.stores.teams().children_of(&server) {
+        if rival.uid() != team.uid() && waits_for_a_name(&rival) {
+            context.wake.team(&rival.namespace().unwrap_or_default(), &rival.name_any());
+        }
+    }
+}
+
+fn waits_for_a_name(team: &TerdutTeam) -> bool {
+    let reasons = [Reason::NameClaimed, Reason::NameTaken, Reason::AdoptionNotPermitted];
+    team.conditions().iter().any(|condition| {
+        condition.type_ == "Ready" && reasons.iter().any(|it| it.as_str() == condition.reason)
+    })
 }
 
 pub(super) fn place(team: &TerdutTeam) -> (String, String) {

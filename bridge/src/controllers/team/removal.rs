@@ -13,12 +13,13 @@ use terdut_client::execute::{Order, carry_out, carry_out_order_durably};
 use terdut_core::api::{AccountScope, Reply, Request};
 use terdut_core::credential::{Machine, WantedAccount};
 use terdut_core::error::{ApiError, Class};
+use terdut_core::ids::TeamId;
 use terdut_core::model::{ObservedTeam, Team};
 use terdut_core::plan::{Ownership, Policy, plan};
 use terdut_core::record::TeamRecord;
 use terdut_core::retention::{Deleted, Deletion, Parent, Why, decide};
 
-use super::record::place;
+use super::record::{place, wake_rivals};
 use crate::access::{self, Refused, TeamAccess};
 use crate::context::Context;
 use crate::controllers::ending::halted;
@@ -120,13 +121,10 @@ async fn drop_now(
     server: Option<Arc<TerdutServer>>,
 ) -> Result<(), Halt> {
     let record = match record {
-        Some(record) => Some(record),
-        None if why == Why::NeverMade => None,
-        None => find(context, team).await.unwrap_or_default(),
+        None if why != Why::NeverMade => find(context, team).await.unwrap_or_default(),
+        known => known,
     };
-    if why == Why::Retained
-        && let Some(record) = record
-    {
+    if let Some(record) = record {
         let revoking = revoke(context, team, server, record);
         // It blocks nothing: what stays is named by the account on the server.
         let _ = tokio::time::timeout(BEST_EFFORT, revoking).await;
@@ -159,7 +157,7 @@ async fn delete(
 ) -> Result<(), Halt> {
     let access = access::team_removal(context, server, &record.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
-    let deleted = delete_team(context, &access, &record.record).await;
+    let deleted = delete_team(context, team, &access, &record.record).await;
     let deleted = deleted.map_err(|error| blocked(&access, &error))?;
     let record = deleted.map_or(record.record.clone(), |team| record.record.of_team(team));
     if record.team.is_some() {
@@ -173,11 +171,12 @@ async fn delete(
 /// The team's id, if there was one. It is done when a complete list lacks it.
 async fn delete_team(
     context: &Context,
+    team: &TerdutTeam,
     access: &TeamAccess,
     record: &TeamRecord,
-) -> Result<Option<terdut_core::ids::TeamId>, ApiError> {
-    let caller = access.caller();
-    let there = ours(context, &caller, record).await?;
+) -> Result<Option<TeamId>, ApiError> {
+    let (caller, asking) = (access.caller(), place(team));
+    let there = ours(context, &caller, record, &asking).await?;
     let Some(there) = there else { return Ok(record.team) };
     let plan = plan::<Team>(None, Some(&there), Ownership::Recorded, Policy::default());
     let order = Order {
@@ -190,7 +189,7 @@ async fn delete_team(
     if let Some(error) = progress.failed.as_ref().and_then(|failed| failed.error()) {
         return Err(error.clone());
     }
-    match ours(context, &caller, record).await? {
+    match ours(context, &caller, record, &asking).await? {
         None => Ok(Some(there.id)),
         Some(_) => Err(still_there()),
     }
@@ -202,12 +201,12 @@ async fn ours(
     context: &Context,
     caller: &Caller,
     record: &TeamRecord,
+    asking: &(String, String),
 ) -> Result<Option<ObservedTeam>, ApiError> {
     let Reply::Teams(teams) = caller.call_fresh(Request::ListTeams).await? else {
         return Ok(None);
     };
-    let claimed =
-        |team| context.secrets.claimant(&record.server_uid, team, &record.owner_uid).is_some();
+    let claimed = |team| context.secrets.claimant(&record.server_uid, team, asking).is_some();
     let mut ours = teams.iter().filter(|team| match record.team {
         Some(id) => team.id == id,
         None => record.may_have_made(team) && !claimed(team),
@@ -240,6 +239,7 @@ async fn release(context: &Context, team: &TerdutTeam) -> Result<(), Halt> {
         context.secrets.delete::<TeamRecord>(&namespace, &name, version).await?;
     }
     context.kube.drop_finalizer(team).await?;
+    wake_rivals(context, team);
     Ok(())
 }
 
