@@ -5,6 +5,8 @@ mod faces;
 mod harness;
 mod life;
 mod packages;
+mod parity;
 mod process;
 mod proxies;
+mod rights;
 mod sites;
