@@ -62,28 +62,34 @@ impl Drop for Following {
 impl World {
     /// A server that allows every namespace everything, and nothing else.
     pub(crate) async fn new() -> Self {
+        Self::with_flags(&[]).await
+    }
+
+    /// The same under a bridge that is started with these flags.
+    pub(crate) async fn with_flags(flags: &[&str]) -> Self {
         let cluster = Cluster::default();
         let simulator = Simulator::start(Options::default());
         let key = instance_key(&simulator);
         cluster.put(&format!("{SECRETS}/handed-in"), handed_in(&key));
         cluster.put(SERVER, server());
         let clock = Clock::manual();
-        Self::start(cluster, simulator, clock).await
+        Self::start(cluster, simulator, clock, flags).await
     }
 
     /// The same objects and the same server under a new process.
     pub(crate) async fn restarted(self) -> Self {
         drop(self.following);
-        Self::start(self.cluster, self.simulator, self.clock).await
+        Self::start(self.cluster, self.simulator, self.clock, &[]).await
     }
 
-    async fn start(cluster: Cluster, simulator: Simulator, clock: Clock) -> Self {
+    async fn start(cluster: Cluster, simulator: Simulator, clock: Clock, flags: &[&str]) -> Self {
         let life = Life::endless();
         let api = cluster.serve(&life).await;
         let (fence, metrics) = (Fence::open(), Metrics::new());
         let kube = api.kube(&fence);
         let url = format!("--server-url={}", simulator.url());
-        let settings = Arc::new(crate::settings::tests::check(&[&url], &[]).unwrap());
+        let flags = [&[url.as_str()], flags].concat();
+        let settings = Arc::new(crate::settings::tests::check(&flags, &[]).unwrap());
         let stop = CancellationToken::new();
         let parts = (fence.clone(), clock.clone(), metrics.clone(), stop);
         let engine = Engine::new(kube.clone(), &settings, parts.0, parts.1, parts.2, parts.3);

@@ -108,8 +108,9 @@ impl Converging<'_> {
     /// else under the wanted one.
     async fn create(&self, desired: DesiredTeam, kept: Kept) -> Result<Kept, Halt> {
         // An id on record that is not there any more: the record is begun anew.
-        let unfinished = kept.ours.as_ref().filter(|record| record.team.is_none());
-        let before = unfinished.map(|record| record.before.clone());
+        let unfinished = kept.ours.clone().filter(|record| record.team.is_none());
+        let unfinished = self.still_free(unfinished, &desired).await?;
+        let before = unfinished.as_ref().map(|record| record.before.clone());
         let name = unfinished.and_then(|record| record.name.parse::<Name>().ok());
         let asked = DesiredTeam {
             name: name.map_or(desired.name.clone(), Field::Known),
@@ -117,9 +118,6 @@ impl Converging<'_> {
         };
         // From the look to the record nobody else makes one of that name.
         let _claim = self.claim(format!("making {}", name_of(&asked))).await;
-        if let Some(unfinished) = unfinished {
-            self.still_free(unfinished).await?;
-        }
         let policy = Policy { adopt_existing: self.access.permit.may_adopt(), ..Policy::default() };
         let plan = plan::<Team>(Some(&asked), None, Ownership::Recorded, policy);
         let written = Mutex::new(kept);
@@ -175,12 +173,22 @@ impl Converging<'_> {
     }
 
     /// Refuses to go on with what a crash left, if another object has made the team of that name
-    /// since, or may have: what is new under the name is then no proof that it is ours.
-    async fn still_free(&self, unfinished: &TeamRecord) -> Result<(), Halt> {
+    /// since, or may have: what is new under the name is then no proof that it is ours. Where another
+    /// name is wanted by now, that is begun anew instead.
+    async fn still_free(
+        &self,
+        unfinished: Option<TeamRecord>,
+        desired: &DesiredTeam,
+    ) -> Result<Option<TeamRecord>, Halt> {
+        let Some(record) = unfinished else { return Ok(None) };
         let teams = self.list(true).await?;
-        match teams.iter().find(|there| unfinished.may_have_made(there)) {
-            Some(there) => record::unclaimed(self.context, self.team, self.access, there),
-            None => Ok(()),
+        let Some(there) = teams.iter().find(|there| record.may_have_made(there)) else {
+            return Ok(Some(record));
+        };
+        match record::unclaimed(self.context, self.team, self.access, there) {
+            Ok(()) => Ok(Some(record)),
+            Err(_) if record.name.trim() != name_of(desired) => Ok(None),
+            Err(claimed) => Err(claimed),
         }
     }
 

@@ -217,6 +217,7 @@ async fn ours(
 
 /// Revokes the team's keys and deletes its account.
 async fn give_up_account(access: &TeamAccess, record: &TeamRecord) -> Result<(), Halt> {
+    access.link.forget_team(&record.owner_uid);
     let (Some(team), Some(name)) = (record.team, record.account_name()) else { return Ok(()) };
     let scope = AccountScope::Team(team);
     let account = WantedAccount { name, scope, adopt_existing: false };

@@ -1,5 +1,7 @@
 //! Teams: the golden path, who owns what, the key, deletion.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::engine::Next;
@@ -158,6 +160,61 @@ async fn a_name_that_is_lost_to_another_at_the_last_moment_is_not_taken_for_ours
         assert_eq!(world.team("platform").await, Some(Next::Gone));
         assert!(world.simulator.state().team_named("Platform").is_some());
     }
+}
+
+#[tokio::test]
+async fn another_name_ends_the_wait_for_one_that_was_lost_to_another_object() {
+    use terdut_simulator::Fault;
+    let world = World::new().await;
+    world.put(TEAMS, "platform", &team_spec("Platform"));
+    // Whether the request acted is not known, so that the record stays.
+    world.simulator.fault(Fault::on("POST", "/api/teams").error(500, "no").times(9));
+    assert!(matches!(world.team("platform").await, Some(Next::Retry(_))));
+    world.recovers();
+    world.put(TEAMS, "other", &team_spec("Platform"));
+    assert_eq!(world.team("other").await, Some(Next::Settled));
+    assert_eq!(world.team("platform").await, Some(Next::Waiting));
+    assert_eq!(world.ready(TEAMS, "platform"), "False NameClaimed");
+    world.cluster.edit(&team(), |team| team["spec"]["displayName"] = json!("Base"));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert!(world.simulator.state().team_named("Base").is_some());
+    assert!(world.simulator.state().team_named("Platform").is_some());
+}
+
+#[tokio::test]
+async fn a_key_that_is_old_is_replaced() {
+    let world = World::with_flags(&["--rotate-credentials-after=1h"]).await;
+    world.put(TEAMS, "platform", &team_spec("Platform"));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    let token = || value(&world.cluster.get(&record("platform")).unwrap(), "token");
+    let first = token();
+    world.clock.advance(Duration::from_mins(59));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_eq!(token(), first);
+    world.clock.advance(Duration::from_mins(2));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_ne!(token(), first);
+    assert_one_team_key(&world);
+}
+
+#[tokio::test]
+async fn a_rotation_that_is_denied_leaves_the_key_that_works() {
+    use terdut_simulator::Fault;
+    let world = World::with_team().await;
+    let token = || value(&world.cluster.get(&record("platform")).unwrap(), "token");
+    let first = token();
+    world.cluster.edit(&team(), |team| {
+        team["metadata"]["annotations"] = json!({ "terdut.ryuvia.com/rotate-credentials": "1" });
+    });
+    let keys = "/api/service-accounts/{id}/keys";
+    world.simulator.fault(Fault::on("POST", keys).error(403, "no").always());
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_eq!(world.ready(TEAMS, "platform"), "True Available");
+    assert_eq!(token(), first);
+    assert_eq!(world.cluster.take_events(), ["RotationDenied"]);
+    world.recovers();
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_ne!(token(), first);
 }
 
 #[tokio::test]
