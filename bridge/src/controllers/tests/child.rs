@@ -140,7 +140,7 @@ async fn a_child_under_a_server_that_goes_keeps_its_finalizer_until_it_goes_itse
 }
 
 #[tokio::test]
-async fn a_childs_deletion_waits_for_a_server_that_does_not_answer_and_can_be_given_up() {
+async fn the_deletion_of_a_child_waits_for_a_server_that_does_not_answer_and_can_be_given_up() {
     let world = with_switch().await;
     world.simulator.fault(Fault::on("*", "*").error(503, "no").always());
     world.cluster.delete(&path(SWITCHES, "switch"));
