@@ -38,11 +38,10 @@ pub(super) async fn look(
         DatabaseChoice::Dsn { dsn, password } => Ok(Database::from_dsn(dsn, password)),
         DatabaseChoice::Cluster(cluster) => of_cluster(context, &namespace, cluster).await?,
     };
-    let database = database.map_err(|halt| {
-        if let Halt::Because { state, .. } = &halt {
+    let database = database.inspect_err(|halt| {
+        if let Halt::Because { state, .. } = halt {
             seen.database = Some(state.clone());
         }
-        halt
     })?;
     let secret = context.secrets.foreign(&namespace, &database.password.name).await?;
     let secret_version = secret.map(|secret| secret.version);

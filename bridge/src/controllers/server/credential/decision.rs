@@ -48,23 +48,21 @@ pub(super) enum Task {
 pub(super) fn decide(known: Known<'_>) -> Task {
     use CheckpointState as State;
     if known.held.token.is_some() && known.proof == Some(Proof::Works) {
+        let begun = matches!(known.checkpoint, Some(State::Holding { .. }));
         return match known.checkpoint {
-            Some(State::Holding { .. }) => Task::Finish,
-            _ if known.wish => Task::Rotate,
-            _ if known.held.unfinished => Task::Finish,
-            Some(State::Empty | State::Refused(_) | State::Lost(_)) => Task::Forget,
+            _ if known.wish && !begun => Task::Rotate,
+            _ if begun || known.held.unfinished => Task::Finish,
+            Some(_) => Task::Forget,
             None => Task::Rest,
         };
     }
     // A server whose database was made anew knows no key, and can be bootstrapped again.
     match known.checkpoint {
-        None => Task::Bootstrap { resumed: false },
-        Some(State::Empty) => Task::Bootstrap { resumed: true },
         Some(State::Holding { .. }) => Task::Finish,
         Some(State::Refused(attempt)) if attempt == known.attempt => Task::Refused,
-        Some(State::Refused(_)) => Task::Bootstrap { resumed: false },
         Some(State::Lost(attempt)) if attempt == known.attempt => Task::Lost,
-        Some(State::Lost(_)) => Task::Bootstrap { resumed: true },
+        None | Some(State::Refused(_)) => Task::Bootstrap { resumed: false },
+        Some(State::Empty | State::Lost(_)) => Task::Bootstrap { resumed: true },
     }
 }
 

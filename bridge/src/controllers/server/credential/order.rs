@@ -153,6 +153,6 @@ pub(super) async fn carry_out<'a>(
     let mut machine = Machine::converge(base.facts(shelf.checkpoint()), order);
     let shelf = Mutex::new(shelf);
     let store = async |facts: Facts| shelf.lock().await.store(base, asked, &facts).await;
-    let outcome = carry_out_order_durably(caller, &mut machine, |facts| store(facts)).await?;
+    let outcome = carry_out_order_durably(caller, &mut machine, store).await?;
     Ok((outcome, shelf.into_inner()))
 }

@@ -42,8 +42,8 @@ pub(super) async fn keep(
     pass: &Pass,
     seen: &mut Seen,
 ) -> Result<(), Halt> {
-    let shelf = Shelf::open(context, server).await?;
-    let held = shelf.record().held;
+    let records = Shelf::open(context, server).await?;
+    let held = records.record().held;
     note(server, &held, seen);
     if !seen.serves {
         return Ok(());
@@ -59,13 +59,13 @@ pub(super) async fn keep(
     let known = Known {
         held: &held,
         proof,
-        checkpoint: shelf.checkpoint().map(|checkpoint| &checkpoint.state),
+        checkpoint: records.checkpoint().map(|checkpoint| &checkpoint.state),
         attempt: &attempt,
         wish: wish(&held, asked(server), now, limit),
     };
     let task = decide(known);
     let keeping = Keeping { context, server, install, link, admitted, proof };
-    keeping.carry_out(task, shelf, pass, seen).await
+    keeping.carry_out(task, records, pass, seen).await
 }
 
 /// What the records say, before the server is asked.
@@ -98,20 +98,20 @@ impl Keeping<'_> {
     async fn carry_out(
         &self,
         task: Task,
-        mut shelf: Shelf<'_>,
+        mut records: Shelf<'_>,
         pass: &Pass,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
         match task {
             Task::Rest => Ok(()),
-            Task::Forget => Ok(shelf.drop_checkpoint().await?),
+            Task::Forget => Ok(records.drop_checkpoint().await?),
             Task::Rotate if self.is_denied(pass) => {
                 seen.degraded = prior(self.server.conditions(), "Degraded");
                 Ok(())
             }
-            Task::Rotate => self.rotate(shelf, seen).await,
-            Task::Finish => self.finish(shelf, seen).await,
-            Task::Bootstrap { resumed } => self.bootstrap(shelf, resumed, seen).await,
+            Task::Rotate => self.rotate(records, seen).await,
+            Task::Finish => self.finish(records, seen).await,
+            Task::Bootstrap { resumed } => self.bootstrap(records, resumed, seen).await,
             Task::Refused => Err(without(seen, &Failure::WaitingForCredential)),
             Task::Lost => Err(without(seen, &Failure::BootstrapStateLost(None))),
         }
@@ -124,10 +124,10 @@ impl Keeping<'_> {
             && !matches!(pass.reason, PassReason::Changed | PassReason::Requested)
     }
 
-    async fn rotate(&self, shelf: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
-        let base = shelf.record();
+    async fn rotate(&self, records: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+        let base = records.record();
         let order = Order { rotate: Rotate::ByHeld, ..base.order(self.nobody(), false) };
-        let (outcome, _) = self.order(shelf, &base, order).await?;
+        let (outcome, _) = self.order(records, &base, order).await?;
         match &outcome.failure {
             None => {
                 let note = "The key was replaced; the one before is revoked.";
@@ -145,15 +145,15 @@ impl Keeping<'_> {
     }
 
     /// Goes on from what an earlier pass left.
-    async fn finish(&self, shelf: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
-        let begun = shelf.checkpoint().is_some();
-        let base = shelf.record();
+    async fn finish(&self, records: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+        let begun = records.checkpoint().is_some();
+        let base = records.record();
         let person = if begun { self.person(seen).await? } else { self.nobody() };
         let rotate = if self.proof == Some(Proof::Unknown) { Rotate::Lost } else { Rotate::No };
         let order = Order { rotate, ..base.order(person, true) };
-        let (outcome, shelf) = self.order(shelf, &base, order).await?;
+        let (outcome, records) = self.order(records, &base, order).await?;
         match &outcome.failure {
-            None if begun => self.bootstrapped(shelf, &outcome, seen).await,
+            None if begun => self.bootstrapped(records, &outcome, seen).await,
             None => Ok(()),
             Some(failure) if base.held.token.is_some() => Err(without_new(failure)),
             Some(failure) => Err(without(seen, failure)),
@@ -163,33 +163,33 @@ impl Keeping<'_> {
     /// Asks for the one bootstrap; the checkpoint comes first.
     async fn bootstrap(
         &self,
-        mut shelf: Shelf<'_>,
+        mut records: Shelf<'_>,
         resumed: bool,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
         let person = self.person(seen).await?;
         self.healthy().await?;
-        shelf.put_checkpoint(CheckpointState::Empty).await?;
+        records.put_checkpoint(CheckpointState::Empty).await?;
         // A key that the server does not know is no reason to look for its account.
-        let base = InstanceRecord { held: Held::default(), ..shelf.record() };
+        let base = InstanceRecord { held: Held::default(), ..records.record() };
         let order = base.order(person, resumed);
-        let (outcome, mut shelf) = self.order(shelf, &base, order).await?;
+        let (outcome, mut records) = self.order(records, &base, order).await?;
         let Some(failure) = &outcome.failure else {
-            return self.bootstrapped(shelf, &outcome, seen).await;
+            return self.bootstrapped(records, &outcome, seen).await;
         };
         let attempt = attempt(self.server);
         match failure {
             Failure::WaitingForCredential => {
-                shelf.put_checkpoint(CheckpointState::Refused(attempt)).await?;
+                records.put_checkpoint(CheckpointState::Refused(attempt)).await?;
             }
             Failure::BootstrapStateLost(_) => {
-                shelf.put_checkpoint(CheckpointState::Lost(attempt)).await?;
+                records.put_checkpoint(CheckpointState::Lost(attempt)).await?;
             }
             // The server did not even hear of it: there is nothing to be in doubt about.
             Failure::Call { error, .. }
                 if !resumed && error.effect == Effect::None && outcome.facts.admin.is_none() =>
             {
-                shelf.drop_checkpoint().await?;
+                records.drop_checkpoint().await?;
             }
             _ => {}
         }
@@ -198,12 +198,12 @@ impl Keeping<'_> {
 
     async fn bootstrapped(
         &self,
-        mut shelf: Shelf<'_>,
+        mut records: Shelf<'_>,
         outcome: &Outcome,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
-        shelf.drop_checkpoint().await?;
-        note(self.server, &shelf.record().held, seen);
+        records.drop_checkpoint().await?;
+        note(self.server, &records.record().held, seen);
         let note = "The server's one bootstrap was made, and the bridge has a key of its own.";
         self.say(EventType::Normal, EventReason::Bootstrapped, "Bootstrap", note).await;
         self.tell(&outcome.warnings).await;
@@ -231,12 +231,13 @@ impl Keeping<'_> {
 
     async fn order<'s>(
         &self,
-        shelf: Shelf<'s>,
+        records: Shelf<'s>,
         base: &InstanceRecord,
         order: Order,
     ) -> Result<(Outcome, Shelf<'s>), Halt> {
         let caller = self.link.keyless(&self.admitted);
-        let (outcome, shelf) = carry_out(&caller, shelf, base, order, asked(self.server)).await?;
+        let (outcome, records) =
+            carry_out(&caller, records, base, order, asked(self.server)).await?;
         match outcome.failure.as_ref().and_then(Failure::said) {
             Some(error) => self.link.failed(error),
             None => self.link.answered(),
@@ -244,7 +245,7 @@ impl Keeping<'_> {
         if let Some(failure) = &outcome.failure {
             tracing::info!(%failure, "the key could not be brought to what is wanted");
         }
-        Ok((outcome, shelf))
+        Ok((outcome, records))
     }
 
     /// The first person, with the password that they get.
