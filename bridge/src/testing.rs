@@ -23,7 +23,6 @@ use crate::metrics::Metrics;
 
 mod cluster;
 mod fixture;
-pub(crate) mod kept;
 pub(crate) mod life;
 pub(crate) mod world;
 

@@ -22,6 +22,7 @@ use crate::metrics::Metrics;
 
 mod objects;
 mod patch;
+mod places;
 mod request;
 mod serve;
 

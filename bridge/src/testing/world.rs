@@ -4,6 +4,7 @@
 //! Nothing runs by itself: a test makes one pass after another. The server `oncall/main` has a key
 //! that was handed in; the tenant's objects are in the namespace `tenant`.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +16,14 @@ use terdut_client::{Gate, Observer};
 use terdut_simulator::{Options, Simulator};
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{Cluster, GROUP};
 use super::life::Life;
+use super::{Asked, Cluster};
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::controllers::{
     AlertSourceController, DeadmanSwitchController, EscalationRuleController, TeamController,
 };
+use crate::crd::names::API_VERSION;
 use crate::crd::{
     TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutServer, TerdutTeam,
 };
@@ -45,6 +47,9 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     pub(crate) life: Life,
     pub(crate) context: Arc<Context>,
+    /// How much of what was asked a test has looked at.
+    writes_seen: Cell<usize>,
+    events_seen: Cell<usize>,
     /// Watches that nobody starts; it owns the stores.
     _engine: Engine,
     following: Following,
@@ -67,11 +72,11 @@ impl World {
 
     /// The same under a bridge that is started with these flags.
     pub(crate) async fn with_flags(flags: &[&str]) -> Self {
-        let cluster = Cluster::default();
+        let cluster = Cluster::start().await;
         let simulator = Simulator::start(Options::default());
         let key = instance_key(&simulator);
-        cluster.put(&format!("{SECRETS}/handed-in"), handed_in(&key));
-        cluster.put(SERVER, server());
+        cluster.put_at(&format!("{SECRETS}/handed-in"), handed_in(&key));
+        cluster.put_at(SERVER, server());
         let clock = Clock::manual();
         Self::start(cluster, simulator, clock, flags).await
     }
@@ -84,9 +89,9 @@ impl World {
 
     async fn start(cluster: Cluster, simulator: Simulator, clock: Clock, flags: &[&str]) -> Self {
         let life = Life::endless();
-        let api = cluster.serve(&life).await;
+        let cluster = cluster.behind(&life).await;
         let (fence, metrics) = (Fence::open(), Metrics::new());
-        let kube = api.kube(&fence);
+        let kube = cluster.kube(&fence);
         let url = format!("--server-url={}", simulator.url());
         let flags = [&[url.as_str()], flags].concat();
         let settings = Arc::new(crate::settings::tests::check(&flags, &[]).unwrap());
@@ -113,7 +118,20 @@ impl World {
             fence,
             clock: clock.clone(),
         });
-        Self { cluster, simulator, clock, life, context, _engine: engine, following }
+        let asked = cluster.asked().len();
+        let (writes_seen, events_seen) = (Cell::new(asked), Cell::new(asked));
+        let _engine = engine;
+        Self {
+            cluster,
+            simulator,
+            clock,
+            life,
+            context,
+            writes_seen,
+            events_seen,
+            _engine,
+            following,
+        }
     }
 
     /// Nothing goes wrong any more, and so much later that a server which did not answer is asked
@@ -130,7 +148,7 @@ impl World {
         C::Object: Placed,
     {
         self.sync();
-        let Some(object) = self.cluster.get(path) else { return Some(Next::Gone) };
+        let Some(object) = self.cluster.at(path) else { return Some(Next::Gone) };
         let object: C::Object = serde_json::from_value(object).unwrap();
         let meta = object.meta();
         let uid = meta.uid.clone().unwrap_or_default();
@@ -172,7 +190,7 @@ impl World {
             "apiVersion": "terdut.ryuvia.com/v1alpha1", "kind": singular(kind),
             "metadata": {}, "spec": spec,
         });
-        self.cluster.put(&path(kind, name), object);
+        self.cluster.put_at(&path(kind, name), object);
     }
 
     /// A team `platform` that is on the server, with its key.
@@ -183,16 +201,32 @@ impl World {
             world.team("platform").await,
             Some(Next::Settled),
             "{:?}",
-            world.cluster.get(&path("terdutteams", "platform"))
+            world.cluster.at(&path("terdutteams", "platform"))
         );
-        world.cluster.take_writes();
-        world.cluster.take_events();
+        world.take_writes();
+        world.take_events();
         world
+    }
+
+    /// Method and path of every write of the bridge since the last time, Events left out.
+    pub(crate) fn take_writes(&self) -> Vec<String> {
+        let asked = self.cluster.asked();
+        let new = asked.iter().skip(self.writes_seen.replace(asked.len()));
+        let writes = new.filter(|asked| asked.method != "GET" && !asked.path.ends_with("/events"));
+        writes.map(Asked::line).collect()
+    }
+
+    /// The reasons of the Events since the last time.
+    pub(crate) fn take_events(&self) -> Vec<String> {
+        let asked = self.cluster.asked();
+        let new = asked.iter().skip(self.events_seen.replace(asked.len()));
+        let events = new.filter(|asked| asked.path.ends_with("/events"));
+        events.map(|event| event.body["reason"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Status and reason of one condition of a tenant's object.
     pub(crate) fn condition(&self, kind: &str, name: &str, condition: &str) -> (String, String) {
-        let object = self.cluster.get(&path(kind, name)).expect("the object");
+        let object = self.cluster.at(&path(kind, name)).expect("the object");
         let conditions = object["status"]["conditions"].as_array().cloned().unwrap_or_default();
         let found = conditions.iter().find(|one| one["type"] == condition);
         let text = |key: &str| {
@@ -219,12 +253,10 @@ impl World {
     fn sync_kind<K: Placed>(&self) {
         let store = self.context.stores.of::<K>();
         let mut seen = HashSet::new();
-        for object in self.cluster.below(GROUP) {
-            if object["kind"] == K::KIND {
-                let object: K = serde_json::from_value(object).unwrap();
-                seen.insert(ObjectKey::of(&object));
-                store.set(object);
-            }
+        for object in self.cluster.list(K::KIND) {
+            let object: K = serde_json::from_value(object).unwrap();
+            seen.insert(ObjectKey::of(&object));
+            store.set(object);
         }
         store.keep_only(&seen);
     }
@@ -232,7 +264,7 @@ impl World {
 
 /// The path of a tenant's object.
 pub(crate) fn path(kind: &str, name: &str) -> String {
-    format!("{GROUP}/namespaces/tenant/{kind}/{name}")
+    format!("/apis/{API_VERSION}/namespaces/tenant/{kind}/{name}")
 }
 
 /// The path of a record in the bridge's namespace.

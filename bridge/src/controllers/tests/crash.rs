@@ -7,7 +7,6 @@ use serde_json::json;
 use terdut_simulator::Owner;
 
 use crate::engine::Next;
-use crate::testing::kept::GROUP;
 use crate::testing::world::{
     World, path, record, rule_spec, source_spec, switch_spec, team_spec, value,
 };
@@ -90,19 +89,19 @@ impl Which {
             Self::Switch => assert_eq!(team.switches.len(), 1, "{context}"),
             Self::Source => assert_webhook(world, context),
         }
-        let object = world.cluster.get(&self.path()).unwrap();
+        let object = world.cluster.at(&self.path()).unwrap();
         assert_eq!(object["metadata"]["finalizers"], json!(["terdut.ryuvia.com/cleanup"]));
     }
 
     fn assert_gone(self, world: &World, context: &str) {
-        assert!(world.cluster.get(&self.path()).is_none(), "{context}");
+        assert!(world.cluster.at(&self.path()).is_none(), "{context}");
         let team = world.simulator.state().teams().pop();
         match self {
             Self::Team => {
                 assert!(team.is_none(), "{context}: {team:?}");
                 let accounts = world.simulator.state().accounts();
                 assert_eq!(accounts.len(), 1, "{context}: {accounts:?}");
-                assert!(world.cluster.get(&record("platform")).is_none(), "{context}");
+                assert!(world.cluster.at(&record("platform")).is_none(), "{context}");
             }
             Self::Rule => {
                 let policy = team.unwrap().policy;
@@ -117,7 +116,7 @@ impl Which {
 /// One account of the team with one key, the one that is stored.
 fn assert_keys(world: &World, context: &str) {
     let state = world.simulator.state();
-    let kept = world.cluster.get(&record("platform")).unwrap();
+    let kept = world.cluster.at(&record("platform")).unwrap();
     let ours = state.accounts().into_iter().filter(|account| account.team_id.is_some());
     let ids: Vec<_> = ours.map(|account| account.id).collect();
     assert_eq!(ids.len(), 1, "{context}");
@@ -133,7 +132,7 @@ fn assert_webhook(world: &World, context: &str) {
     let there = &team.integrations[0];
     let key = world.simulator.state().integration_key(there.team_id, there.id);
     let secret = "/api/v1/namespaces/tenant/secrets/it-terdut-webhook";
-    let kept = world.cluster.get(secret).unwrap_or_else(|| panic!("{context}: no Secret"));
+    let kept = world.cluster.at(secret).unwrap_or_else(|| panic!("{context}: no Secret"));
     assert_eq!(Some(value(&kept, "key")), key, "{context}");
 }
 
@@ -148,7 +147,7 @@ async fn finish(which: Which, world: &World, wanted: &Next, context: &str) {
             return;
         }
     }
-    panic!("{context}: {last:?}: {:?}", world.cluster.below(GROUP));
+    panic!("{context}: {last:?}: {:?}", world.cluster.at(&which.path()));
 }
 
 #[tokio::test]
@@ -197,7 +196,7 @@ async fn a_deletion_that_is_cut_short_anywhere_ends_with_nothing_left() {
         for left in 0.. {
             let context = format!("{which:?} deleted, cut short at boundary {left}");
             let world = which.made().await;
-            world.cluster.delete(&which.path());
+            world.cluster.delete_at(&which.path());
             world.life.leave(left);
             let ended = which.pass(&world).await;
             let world = world.restarted().await;
@@ -219,7 +218,7 @@ async fn what_is_deleted_after_a_create_that_was_cut_short_leaves_nothing() {
             world.life.leave(left);
             let ended = which.pass(&world).await;
             let world = world.restarted().await;
-            world.cluster.delete(&which.path());
+            world.cluster.delete_at(&which.path());
             finish(which, &world, &Next::Gone, &context).await;
             which.assert_gone(&world, &context);
             if ended.is_some() {
@@ -275,7 +274,7 @@ async fn a_status_and_a_cache_that_are_lost_make_nothing_twice() {
         assert_eq!(which.pass(&world).await, Some(Next::Settled));
         assert_eq!(world.simulator.count("POST", "*"), 0, "{which:?}");
         assert_eq!(names(&world).into_iter().collect::<BTreeSet<_>>(), before);
-        let object = world.cluster.get(&which.path()).unwrap();
+        let object = world.cluster.at(&which.path()).unwrap();
         assert_eq!(object["status"]["observedGeneration"], 1, "{which:?}");
     }
 }

@@ -18,16 +18,16 @@ async fn a_policy_that_is_there_is_overwritten_with_an_event_and_kept_so() {
     world.simulator.state().set_policy(id, Some(policy("1h0m0s")));
     world.put(RULES, "rule", &rule_spec());
     assert_eq!(world.rule("rule").await, SETTLED);
-    assert_eq!(world.cluster.take_events(), ["Adopted"]);
+    assert_eq!(world.take_events(), ["Adopted"]);
     assert_eq!(team(&world).policy.unwrap().levels[0].timeout, "5m0s");
     world.simulator.state().set_policy(id, Some(policy("2h0m0s")));
     assert_eq!(world.rule("rule").await, SETTLED);
-    assert_eq!(world.cluster.take_events(), ["DriftRepaired"]);
+    assert_eq!(world.take_events(), ["DriftRepaired"]);
     world.cluster.edit(&path(RULES, "rule"), |rule| rule["spec"]["repeatCount"] = json!(7));
     assert_eq!(world.rule("rule").await, SETTLED);
-    assert_eq!(world.cluster.take_events(), ["Updated"]);
+    assert_eq!(world.take_events(), ["Updated"]);
     assert_eq!(team(&world).policy.unwrap().repeat_count, 7);
-    world.cluster.delete(&path(RULES, "rule"));
+    world.cluster.delete_at(&path(RULES, "rule"));
     assert_eq!(world.rule("rule").await, Some(Next::Gone));
     assert!(team(&world).policy.is_none_or(|policy| policy.levels.is_empty()));
 }
@@ -41,13 +41,13 @@ async fn of_two_rules_the_older_rules_and_the_other_never_resets_the_policy() {
     assert_eq!(world.rule("younger").await, Some(Next::Waiting));
     assert_eq!(world.ready(RULES, "younger"), "False TeamAlreadyHasRule");
     assert_eq!(team(&world).policy.unwrap().repeat_count, 2);
-    world.cluster.delete(&path(RULES, "younger"));
+    world.cluster.delete_at(&path(RULES, "younger"));
     world.rule("younger").await;
     assert_eq!(team(&world).policy.unwrap().repeat_count, 2);
 
     world.put(RULES, "younger", &other);
     world.rule("younger").await;
-    world.cluster.delete(&path(RULES, "rule"));
+    world.cluster.delete_at(&path(RULES, "rule"));
     assert_eq!(world.rule("rule").await, Some(Next::Gone));
     assert_eq!(world.rule("younger").await, SETTLED);
     assert_eq!(team(&world).policy.unwrap().repeat_count, 9);
@@ -65,8 +65,8 @@ async fn a_rule_that_names_nobody_who_exists_waits_and_its_deletion_resets_nothi
     let level = json!({ "timeout": "1h0m0s", "targets": [{ "kind": "oncall" }] });
     let policy = json!({ "team_id": id, "repeat_count": 0, "levels": [level] });
     world.simulator.state().set_policy(id, serde_json::from_value(policy).ok());
-    let rule = world.cluster.get(&path(RULES, "rule")).unwrap();
-    world.cluster.delete(&path(RULES, "rule"));
+    let rule = world.cluster.at(&path(RULES, "rule")).unwrap();
+    world.cluster.delete_at(&path(RULES, "rule"));
     assert_eq!(world.rule("rule").await, Some(Next::Gone));
     assert!(team(&world).policy.is_some(), "it was never ours");
 
@@ -74,7 +74,7 @@ async fn a_rule_that_names_nobody_who_exists_waits_and_its_deletion_resets_nothi
     let ada = world.simulator.state().add_user("ada", "ada@example.org").id;
     assert_eq!(world.rule("rule").await, SETTLED);
     assert_eq!(team(&world).policy.unwrap().levels[0].targets[0].user_id, Some(ada));
-    world.cluster.take_writes();
+    world.take_writes();
     assert_eq!(world.rule("rule").await, SETTLED);
-    assert_eq!(world.cluster.take_writes(), Vec::<String>::new());
+    assert_eq!(world.take_writes(), Vec::<String>::new());
 }

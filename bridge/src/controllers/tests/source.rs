@@ -12,12 +12,12 @@ async fn a_sources_secret_holds_what_is_shown_once() {
     let world = with_source().await;
     let there = &team(&world).integrations[0];
     let key = world.simulator.state().integration_key(there.team_id, there.id).unwrap();
-    let secret = world.cluster.get(&webhook()).unwrap();
+    let secret = world.cluster.at(&webhook()).unwrap();
     assert_eq!(value(&secret, "key"), key);
     assert!(value(&secret, "url").contains(&key));
     assert_eq!(secret["type"], "Opaque");
     let owner = &secret["metadata"]["ownerReferences"][0];
-    let source = world.cluster.get(&path(SOURCES, "source")).unwrap();
+    let source = world.cluster.at(&path(SOURCES, "source")).unwrap();
     assert_eq!(owner["uid"], source["metadata"]["uid"]);
     assert_eq!(source["status"]["webhookURLSecretRef"]["name"], "source-terdut-webhook");
     assert_eq!(source["status"]["integrationID"], there.id.to_string());
@@ -28,19 +28,19 @@ async fn a_source_is_renamed_in_place_and_another_kind_rotates_its_key() {
     let world = with_source().await;
     world.simulator.assume(|assumed| assumed.other_integration_kinds = true);
     let id = team(&world).integrations[0].id;
-    let key = value(&world.cluster.get(&webhook()).unwrap(), "key");
+    let key = value(&world.cluster.at(&webhook()).unwrap(), "key");
     world.cluster.edit(&path(SOURCES, "source"), |it| it["spec"]["name"] = json!("renamed"));
     assert_eq!(world.source("source").await, SETTLED);
     assert_eq!(team(&world).integrations[0].name, "renamed");
     assert_eq!(team(&world).integrations[0].id, id);
-    assert_eq!(world.cluster.take_events(), ["Updated"]);
+    assert_eq!(world.take_events(), ["Updated"]);
 
     world.cluster.edit(&path(SOURCES, "source"), |it| it["spec"]["kind"] = json!("webhook"));
     assert_eq!(world.source("source").await, SETTLED);
-    assert_eq!(world.cluster.take_events(), ["KeyRotated"]);
+    assert_eq!(world.take_events(), ["KeyRotated"]);
     assert_eq!(team(&world).integrations.len(), 1);
     assert_eq!(team(&world).integrations[0].kind, "webhook");
-    let new = value(&world.cluster.get(&webhook()).unwrap(), "key");
+    let new = value(&world.cluster.at(&webhook()).unwrap(), "key");
     assert_ne!(new, key);
     let there = &team(&world).integrations[0];
     assert_eq!(world.simulator.state().integration_key(there.team_id, there.id), Some(new));
@@ -53,10 +53,10 @@ async fn a_source_is_never_adopted() {
     world.put(SOURCES, "source", &source_spec("alerts"));
     world.source("source").await;
     assert_eq!(world.ready(SOURCES, "source"), "False NameTaken");
-    assert!(world.cluster.get(&webhook()).is_none());
+    assert!(world.cluster.at(&webhook()).is_none());
     world.cluster.edit(&path(SOURCES, "source"), |it| it["spec"]["name"] = json!("other"));
     assert_eq!(world.source("source").await, SETTLED);
-    world.cluster.delete(&path(SOURCES, "source"));
+    world.cluster.delete_at(&path(SOURCES, "source"));
     assert_eq!(world.source("source").await, Some(Next::Gone));
     assert_eq!(team(&world).integrations[0].id, there);
 }
@@ -72,7 +72,7 @@ async fn a_name_that_is_lost_at_the_last_moment_is_nobodys_record() {
     let there = world.simulator.state().add_integration(team(&world).team.id, "alerts").id;
     world.source("source").await;
     assert_eq!(world.ready(SOURCES, "source"), "False NameTaken");
-    world.cluster.delete(&path(SOURCES, "source"));
+    world.cluster.delete_at(&path(SOURCES, "source"));
     assert_eq!(world.source("source").await, Some(Next::Gone));
     assert_eq!(team(&world).integrations[0].id, there, "it was never ours");
 }
@@ -80,17 +80,17 @@ async fn a_name_that_is_lost_at_the_last_moment_is_nobodys_record() {
 #[tokio::test]
 async fn a_webhook_secret_that_is_lost_is_said_and_not_healed() {
     let world = with_source().await;
-    world.cluster.take_writes();
-    world.cluster.remove(&webhook());
+    world.take_writes();
+    world.cluster.take_away(&webhook());
     for _ in 0..2 {
         assert_eq!(world.source("source").await, Some(Next::Waiting));
         assert_eq!(world.ready(SOURCES, "source"), "False WebhookSecretLost");
         assert_eq!(world.condition(SOURCES, "source", "Synced").0, "True");
     }
-    assert_eq!(world.cluster.take_events(), ["WebhookSecretLost"]);
+    assert_eq!(world.take_events(), ["WebhookSecretLost"]);
     assert_eq!(world.simulator.count("POST", "/api/teams/{id}/integrations"), 1);
-    assert!(world.cluster.get(&webhook()).is_none());
-    world.cluster.delete(&path(SOURCES, "source"));
+    assert!(world.cluster.at(&webhook()).is_none());
+    world.cluster.delete_at(&path(SOURCES, "source"));
     assert_eq!(world.source("source").await, Some(Next::Gone));
     world.put(SOURCES, "source", &source_spec("alerts"));
     assert_eq!(world.source("source").await, SETTLED);
@@ -99,10 +99,10 @@ async fn a_webhook_secret_that_is_lost_is_said_and_not_healed() {
 #[tokio::test]
 async fn a_label_that_is_taken_off_is_put_back() {
     let world = with_source().await;
-    let before = world.cluster.get(&webhook()).unwrap();
+    let before = world.cluster.at(&webhook()).unwrap();
     world.cluster.edit(&webhook(), |secret| secret["metadata"]["labels"] = json!({}));
     assert_eq!(world.source("source").await, SETTLED);
-    let after = world.cluster.get(&webhook()).unwrap();
+    let after = world.cluster.at(&webhook()).unwrap();
     assert_eq!(after["metadata"]["labels"], before["metadata"]["labels"]);
     assert_eq!(after["data"], before["data"]);
 }
@@ -114,13 +114,13 @@ async fn a_secret_of_somebody_else_is_not_touched() {
         "apiVersion": "v1", "kind": "Secret", "data": {},
         "metadata": { "labels": { "app.kubernetes.io/managed-by": "terdut-bridge" } },
     });
-    world.cluster.put(&webhook(), foreign);
-    let before = world.cluster.get(&webhook());
+    world.cluster.put_at(&webhook(), foreign);
+    let before = world.cluster.at(&webhook());
     world.put(SOURCES, "source", &source_spec("alerts"));
     world.source("source").await;
     assert_eq!(world.ready(SOURCES, "source"), "False ForeignObject");
     assert!(team(&world).integrations.is_empty(), "nothing whose key has no place is made");
-    assert_eq!(world.cluster.get(&webhook()), before);
-    world.cluster.remove(&webhook());
+    assert_eq!(world.cluster.at(&webhook()), before);
+    world.cluster.take_away(&webhook());
     assert_eq!(world.source("source").await, SETTLED);
 }

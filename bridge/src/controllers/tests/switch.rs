@@ -10,7 +10,7 @@ use crate::testing::world::{World, path, switch_spec};
 async fn a_switch_shows_what_the_server_has_and_another_spelling_changes_nothing() {
     let world = with_switch().await;
     let id = team(&world).switches[0].id;
-    let status = world.cluster.get(&path(SWITCHES, "switch")).unwrap()["status"].clone();
+    let status = world.cluster.at(&path(SWITCHES, "switch")).unwrap()["status"].clone();
     assert_eq!(status["switchID"], id.to_string());
     assert_eq!(
         status["applied"],
@@ -36,7 +36,7 @@ async fn a_change_of_a_switch_deletes_it_and_makes_it_again() {
     {
         world.cluster.edit(&path(SWITCHES, "switch"), |it| it["spec"][field] = json!(changed));
         assert_eq!(world.switch("switch").await, SETTLED, "{field}");
-        assert_eq!(world.cluster.take_events(), ["Recreated"], "{field}");
+        assert_eq!(world.take_events(), ["Recreated"], "{field}");
         assert_eq!(team(&world).switches.len(), 1, "{field}");
     }
     assert_ne!(team(&world).switches[0].id, id);
@@ -54,7 +54,7 @@ async fn a_switch_of_the_name_is_adopted_and_made_as_the_manifest_says() {
         assert_eq!(switches.len(), 1);
         assert_eq!(switches[0].id == there, !differs);
         let expected: &[&str] = if differs { &["Adopted", "Recreated"] } else { &["Adopted"] };
-        assert_eq!(world.cluster.take_events(), expected);
+        assert_eq!(world.take_events(), expected);
     }
 }
 
@@ -75,18 +75,18 @@ fn add_switch(world: &World, name: &str, timeout: &str) -> i64 {
 async fn a_switch_that_another_object_made_is_not_adopted() {
     let world = with_switch().await;
     // A copied manifest, with the record of the first one in it.
-    let first = world.cluster.get(&path(SWITCHES, "switch")).unwrap();
+    let first = world.cluster.at(&path(SWITCHES, "switch")).unwrap();
     world.put(SWITCHES, "copy", &switch_spec("watchdog"));
     world.cluster.edit(&path(SWITCHES, "copy"), |copy| {
         copy["metadata"]["annotations"] = first["metadata"]["annotations"].clone();
     });
     world.switch("copy").await;
     assert_eq!(world.ready(SWITCHES, "copy"), "False NameTaken");
-    world.cluster.delete(&path(SWITCHES, "copy"));
+    world.cluster.delete_at(&path(SWITCHES, "copy"));
     assert_eq!(world.switch("copy").await, Some(Next::Gone));
     assert_eq!(team(&world).switches.len(), 1, "the first one's switch stays");
     world.put(SWITCHES, "copy", &switch_spec("watchdog"));
-    world.cluster.delete(&path(SWITCHES, "switch"));
+    world.cluster.delete_at(&path(SWITCHES, "switch"));
     assert_eq!(world.switch("switch").await, Some(Next::Gone));
     assert_eq!(world.switch("copy").await, SETTLED);
 }
@@ -101,7 +101,7 @@ async fn a_forged_record_reaches_nothing_outside_its_own_team() {
         ..team(&world).switches[0].clone()
     };
     let theirs = world.simulator.state().add_switch(victim).unwrap().id;
-    let uid = world.cluster.get(&path(SWITCHES, "switch")).unwrap()["metadata"]["uid"].clone();
+    let uid = world.cluster.at(&path(SWITCHES, "switch")).unwrap()["metadata"]["uid"].clone();
     let own = team(&world).team.id;
     let forge = |team: i64, id: i64| -> Value {
         let record = json!({
@@ -116,13 +116,13 @@ async fn a_forged_record_reaches_nothing_outside_its_own_team() {
             switch["status"]["switchID"] = json!(theirs.to_string());
         });
         assert_eq!(world.switch("switch").await, SETTLED);
-        let status = world.cluster.get(&path(SWITCHES, "switch")).unwrap()["status"].clone();
+        let status = world.cluster.at(&path(SWITCHES, "switch")).unwrap()["status"].clone();
         assert_eq!(status["switchID"], team(&world).switches[0].id.to_string());
     }
     world.cluster.edit(&path(SWITCHES, "switch"), |switch| {
         switch["metadata"]["annotations"] = forge(own, theirs);
     });
-    world.cluster.delete(&path(SWITCHES, "switch"));
+    world.cluster.delete_at(&path(SWITCHES, "switch"));
     assert_eq!(world.switch("switch").await, Some(Next::Gone));
     assert_eq!(world.simulator.state().team(other).unwrap().switches.len(), 1);
 }
