@@ -120,7 +120,6 @@ impl World {
         });
         let asked = cluster.asked().len();
         let (writes_seen, events_seen) = (Cell::new(asked), Cell::new(asked));
-        let _engine = engine;
         Self {
             cluster,
             simulator,
@@ -129,7 +128,7 @@ impl World {
             context,
             writes_seen,
             events_seen,
-            _engine,
+            _engine: engine,
             following,
         }
     }
