@@ -9,4 +9,5 @@ mod parity;
 mod process;
 mod proxies;
 mod rights;
+mod server;
 mod sites;

@@ -1,19 +1,24 @@
 //! Carries out what was decided for a server's objects.
 
+use std::error::Error;
+
 use kube::ResourceExt;
 use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
-use serde_json::Value;
+use serde_json::{Value, json};
+use terdut_core::error::Class;
 use terdut_core::render::{self, Standing};
 
 use super::existing::{self, Existing};
 use super::objects::Step;
 use crate::context::Context;
+use crate::controllers::halt::Halt;
 use crate::controllers::wishes::reference;
 use crate::crd::TerdutServer;
 use crate::crd::names::MANAGER;
 use crate::engine::Owned;
 use crate::events::{EventReason, EventType};
 use crate::kube::{KubeClass, KubeError};
+use crate::status::Reason;
 
 /// Applies and deletes. The Deployment as it is then.
 pub(super) async fn carry_out(
@@ -21,7 +26,7 @@ pub(super) async fn carry_out(
     server: &TerdutServer,
     steps: Vec<Step>,
     existing: &Existing,
-) -> Result<Option<Value>, KubeError> {
+) -> Result<Option<Value>, Halt> {
     let mut deployment = existing.deployment().cloned();
     let mut taken_over = Vec::new();
     for step in steps {
@@ -29,8 +34,10 @@ pub(super) async fn carry_out(
             Step::Apply { kind, object, standing } => {
                 if standing == Some(Standing::TakenOver) {
                     taken_over.push(kind.names().2);
+                    replace(context, server, kind, &object, existing).await.map_err(refused)?;
                 }
-                let applied = apply(context, server, kind, &object, standing).await?;
+                let applied = apply(context, server, kind, &object, standing).await;
+                let applied = applied.map_err(refused)?;
                 if kind == Owned::Deployment {
                     deployment = Some(applied);
                 }
@@ -44,6 +51,33 @@ pub(super) async fn carry_out(
         events.publish(&about, EventType::Normal, EventReason::TakenOver, "TakeOver", &note).await;
     }
     Ok(deployment)
+}
+
+/// The API server refuses what is rendered: no later pass will do better, so people have to see it.
+fn refused(error: KubeError) -> Halt {
+    if error.class != KubeClass::Invalid {
+        return error.into();
+    }
+    tracing::warn!(%error, cause = error.source().map(ToString::to_string), "an object is refused");
+    let message = format!(
+        "The API server refuses the {} that is rendered; the bridge's log has its words.",
+        error.object
+    );
+    Halt::retry(Reason::Invalid, message, Class::Invalid)
+}
+
+/// Puts our lists in place of those of whoever made the object: an apply would only add to them.
+async fn replace(
+    context: &Context,
+    server: &TerdutServer,
+    kind: Owned,
+    object: &Value,
+    existing: &Existing,
+) -> Result<(), KubeError> {
+    let uid = existing.objects.get(&kind).map(|found| &found["metadata"]["uid"]);
+    let Some(spec) = object.get("spec") else { return Ok(()) };
+    let patch = json!({ "metadata": { "uid": uid }, "spec": spec });
+    merge(context, server, kind, &patch).await.map(drop)
 }
 
 async fn apply(

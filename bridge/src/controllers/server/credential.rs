@@ -29,7 +29,7 @@ mod handed_in;
 mod order;
 mod own;
 
-pub(super) use order::Shelf;
+pub(super) use order::Records;
 
 /// Sees to it that there is a key that works.
 pub(super) async fn keep(

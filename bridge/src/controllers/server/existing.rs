@@ -18,7 +18,7 @@ use crate::kube::KubeError;
 pub(super) struct Existing {
     /// The objects of the server's name, by kind.
     pub(super) objects: BTreeMap<Owned, Value>,
-    /// Whether the cluster has the kind of routes.
+    /// Whether a route is wanted and the cluster has the kind.
     pub(super) has_routes: bool,
     /// Whether the credential of a retained server of this name is there, or was taken up by this
     /// one: then its objects may be taken up, too.
@@ -41,14 +41,14 @@ pub(super) async fn look(
     install: &Install,
     facts: &Facts,
 ) -> Result<Existing, KubeError> {
-    let has_routes = has_routes(context).await?;
+    // Whether there is such a kind is a question only where one is wanted.
+    let has_routes = is_wanted(install, Owned::HttpRoute) && has_routes(context).await?;
     let mut existing = Existing { has_routes, ..Existing::default() };
     for kind in Owned::RENDERED {
-        if kind != Owned::HttpRoute || has_routes {
-            // A GET for what may not be wanted at all would be one request more in each pass.
-            let found = find(context, server, kind, is_wanted(install, kind)).await?;
-            existing.objects.extend(found.map(|found| (kind, found)));
-        }
+        // A GET for what may not be wanted at all would be one request more in each pass.
+        let wanted = is_wanted(install, kind) && (kind != Owned::HttpRoute || existing.has_routes);
+        let found = find(context, server, kind, wanted).await?;
+        existing.objects.extend(found.map(|found| (kind, found)));
     }
     existing.is_heir = is_heir(context, server).await?;
     existing.missing = missing(context, server, install, facts).await?;

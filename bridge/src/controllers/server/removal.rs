@@ -15,7 +15,7 @@ use terdut_core::record::InstanceRecord;
 use terdut_core::render;
 use terdut_core::retention::{Deleted, Deletion, Parent, Why, decide};
 
-use super::credential::Shelf;
+use super::credential::Records;
 use super::wanted::owner;
 use super::{apply, existing, report};
 use crate::context::Context;
@@ -46,25 +46,25 @@ pub(super) async fn remove(context: &Context, server: &TerdutServer) -> Next {
 }
 
 async fn finish(context: &Context, server: &TerdutServer) -> Result<(), Halt> {
-    let mut shelf = Shelf::open(context, server).await?;
+    let mut records = Records::open(context, server).await?;
     let known = Deleted {
         policy: server.deletion_policy(),
         abandoned: is_abandoned(server),
-        recorded: Some(shelf.own_record().is_some() || shelf.checkpoint().is_some()),
+        recorded: Some(records.own_record().is_some() || records.checkpoint().is_some()),
         parent: Some(Parent::There),
     };
     match decide(known) {
-        Deletion::DropNow { why: Why::Retained } => retain(context, server, &mut shelf).await?,
+        Deletion::DropNow { why: Why::Retained } => retain(context, server, &mut records).await?,
         // Nothing to look for is left: all that decides is known.
         Deletion::DropNow { .. } | Deletion::LookForRecord | Deletion::LookForParent => {
-            shelf.drop_record().await?;
+            records.drop_record().await?;
         }
         Deletion::CallFirst => {
-            release(context, server, &shelf).await;
-            shelf.drop_record().await?;
+            release(context, server, &records).await;
+            records.drop_record().await?;
         }
     }
-    shelf.drop_checkpoint().await?;
+    records.drop_checkpoint().await?;
     Ok(context.kube.drop_finalizer(server).await?)
 }
 
@@ -72,11 +72,11 @@ async fn finish(context: &Context, server: &TerdutServer) -> Result<(), Halt> {
 async fn retain(
     context: &Context,
     server: &TerdutServer,
-    shelf: &mut Shelf<'_>,
+    records: &mut Records<'_>,
 ) -> Result<(), Halt> {
     // The record first: without it nobody could take the objects up again.
-    let record = InstanceRecord { retained: true, ..shelf.record() };
-    shelf.put_record(record).await?;
+    let record = InstanceRecord { retained: true, ..records.record() };
+    records.put_record(record).await?;
     for kind in Owned::RENDERED {
         match let_go(context, server, kind).await {
             Err(error) if error.class == KubeClass::Forbidden && !is_abandoned(server) => {
@@ -121,8 +121,8 @@ fn blocked() -> Halt {
 }
 
 /// Revokes the keys of our account. Whatever comes of it, the deletion goes on.
-async fn release(context: &Context, server: &TerdutServer, shelf: &Shelf<'_>) {
-    let released = tokio::time::timeout(RELEASE_LIMIT, revoke(context, server, shelf)).await;
+async fn release(context: &Context, server: &TerdutServer, records: &Records<'_>) {
+    let released = tokio::time::timeout(RELEASE_LIMIT, revoke(context, server, records)).await;
     if released == Ok(true) {
         return;
     }
@@ -135,9 +135,9 @@ async fn release(context: &Context, server: &TerdutServer, shelf: &Shelf<'_>) {
 }
 
 /// Whether no key of ours is left.
-async fn revoke(context: &Context, server: &TerdutServer, shelf: &Shelf<'_>) -> bool {
-    let record = shelf.record();
-    let facts = record.facts(shelf.checkpoint());
+async fn revoke(context: &Context, server: &TerdutServer, records: &Records<'_>) -> bool {
+    let record = records.record();
+    let facts = record.facts(records.checkpoint());
     if !facts.hold_anything() {
         return true;
     }

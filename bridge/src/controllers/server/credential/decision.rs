@@ -48,11 +48,11 @@ pub(super) enum Task {
 pub(super) fn decide(known: Known<'_>) -> Task {
     use CheckpointState as State;
     if known.held.token.is_some() && known.proof == Some(Proof::Works) {
-        let begun = matches!(known.checkpoint, Some(State::Holding { .. }));
         return match known.checkpoint {
-            _ if known.wish && !begun => Task::Rotate,
-            _ if begun || known.held.unfinished => Task::Finish,
-            Some(_) => Task::Forget,
+            Some(State::Holding { .. }) => Task::Finish,
+            _ if known.wish => Task::Rotate,
+            _ if known.held.unfinished => Task::Finish,
+            Some(State::Empty | State::Refused(_) | State::Lost(_)) => Task::Forget,
             None => Task::Rest,
         };
     }
@@ -61,8 +61,8 @@ pub(super) fn decide(known: Known<'_>) -> Task {
         Some(State::Holding { .. }) => Task::Finish,
         Some(State::Refused(attempt)) if attempt == known.attempt => Task::Refused,
         Some(State::Lost(attempt)) if attempt == known.attempt => Task::Lost,
-        None | Some(State::Refused(_)) => Task::Bootstrap { resumed: false },
         Some(State::Empty | State::Lost(_)) => Task::Bootstrap { resumed: true },
+        Some(State::Refused(_)) | None => Task::Bootstrap { resumed: false },
     }
 }
 

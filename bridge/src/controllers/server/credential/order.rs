@@ -17,7 +17,7 @@ use crate::secrets::Versioned;
 
 /// The records of a server in the bridge's namespace.
 #[derive(Debug)]
-pub(in crate::controllers::server) struct Shelf<'a> {
+pub(in crate::controllers::server) struct Records<'a> {
     context: &'a Context,
     namespace: String,
     name: String,
@@ -26,7 +26,7 @@ pub(in crate::controllers::server) struct Shelf<'a> {
     checkpoint: Option<Versioned<Checkpoint>>,
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> Records<'a> {
     /// What is there.
     pub(in crate::controllers::server) async fn open(
         context: &'a Context,
@@ -145,14 +145,14 @@ impl<'a> Shelf<'a> {
 /// Carries the order out, from the base on. `asked` is the wish that a new key grants.
 pub(super) async fn carry_out<'a>(
     caller: &Caller,
-    shelf: Shelf<'a>,
+    records: Records<'a>,
     base: &InstanceRecord,
     order: Order,
     asked: Option<&str>,
-) -> Result<(Outcome, Shelf<'a>), KubeError> {
-    let mut machine = Machine::converge(base.facts(shelf.checkpoint()), order);
-    let shelf = Mutex::new(shelf);
-    let store = async |facts: Facts| shelf.lock().await.store(base, asked, &facts).await;
+) -> Result<(Outcome, Records<'a>), KubeError> {
+    let mut machine = Machine::converge(base.facts(records.checkpoint()), order);
+    let records = Mutex::new(records);
+    let store = async |facts: Facts| records.lock().await.store(base, asked, &facts).await;
     let outcome = carry_out_order_durably(caller, &mut machine, store).await?;
-    Ok((outcome, shelf.into_inner()))
+    Ok((outcome, records.into_inner()))
 }

@@ -10,7 +10,7 @@ use terdut_core::record::{
 };
 
 use super::decision::{Known, Task, decide, wish};
-use super::order::{Shelf, carry_out};
+use super::order::{Records, carry_out};
 use super::{Proof, failed, prove, way};
 use crate::context::Context;
 use crate::controllers::ending::{find, prior};
@@ -19,7 +19,7 @@ use crate::controllers::server::report::Seen;
 use crate::controllers::wishes::reference;
 use crate::crd::names::annotation;
 use crate::crd::{Kind, SecretKey, TerdutServer};
-use crate::engine::{Pass, Reason as PassReason};
+use crate::engine::{Next, Pass, Reason as PassReason};
 use crate::events::{EventReason, EventType};
 use crate::servers::{Admitted, Link};
 use crate::status::{Reason, State, from_error};
@@ -42,7 +42,7 @@ pub(super) async fn keep(
     pass: &Pass,
     seen: &mut Seen,
 ) -> Result<(), Halt> {
-    let records = Shelf::open(context, server).await?;
+    let records = Records::open(context, server).await?;
     let held = records.record().held;
     note(server, &held, seen);
     if !seen.serves {
@@ -98,7 +98,7 @@ impl Keeping<'_> {
     async fn carry_out(
         &self,
         task: Task,
-        mut records: Shelf<'_>,
+        mut records: Records<'_>,
         pass: &Pass,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
@@ -124,7 +124,7 @@ impl Keeping<'_> {
             && !matches!(pass.reason, PassReason::Changed | PassReason::Requested)
     }
 
-    async fn rotate(&self, records: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+    async fn rotate(&self, records: Records<'_>, seen: &mut Seen) -> Result<(), Halt> {
         let base = records.record();
         let order = Order { rotate: Rotate::ByHeld, ..base.order(self.nobody(), false) };
         let (outcome, _) = self.order(records, &base, order).await?;
@@ -140,12 +140,12 @@ impl Keeping<'_> {
                 seen.degraded = Some(State::yes(Reason::RotationDenied, message));
                 Ok(())
             }
-            Some(failure) => Err(without_new(failure)),
+            Some(failure) => Err(halt_of(failure)),
         }
     }
 
     /// Goes on from what an earlier pass left.
-    async fn finish(&self, records: Shelf<'_>, seen: &mut Seen) -> Result<(), Halt> {
+    async fn finish(&self, records: Records<'_>, seen: &mut Seen) -> Result<(), Halt> {
         let begun = records.checkpoint().is_some();
         let base = records.record();
         let person = if begun { self.person(seen).await? } else { self.nobody() };
@@ -155,7 +155,7 @@ impl Keeping<'_> {
         match &outcome.failure {
             None if begun => self.bootstrapped(records, &outcome, seen).await,
             None => Ok(()),
-            Some(failure) if base.held.token.is_some() => Err(without_new(failure)),
+            Some(failure) if base.held.token.is_some() => Err(halt_of(failure)),
             Some(failure) => Err(without(seen, failure)),
         }
     }
@@ -163,7 +163,7 @@ impl Keeping<'_> {
     /// Asks for the one bootstrap; the checkpoint comes first.
     async fn bootstrap(
         &self,
-        mut records: Shelf<'_>,
+        mut records: Records<'_>,
         resumed: bool,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
@@ -198,7 +198,7 @@ impl Keeping<'_> {
 
     async fn bootstrapped(
         &self,
-        mut records: Shelf<'_>,
+        mut records: Records<'_>,
         outcome: &Outcome,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
@@ -231,10 +231,10 @@ impl Keeping<'_> {
 
     async fn order<'s>(
         &self,
-        records: Shelf<'s>,
+        records: Records<'s>,
         base: &InstanceRecord,
         order: Order,
-    ) -> Result<(Outcome, Shelf<'s>), Halt> {
+    ) -> Result<(Outcome, Records<'s>), Halt> {
         let caller = self.link.keyless(&self.admitted);
         let (outcome, records) =
             carry_out(&caller, records, base, order, asked(self.server)).await?;
@@ -300,15 +300,11 @@ fn without(seen: &mut Seen, failure: &Failure) -> Halt {
     halt
 }
 
-/// There is a key, and what was to be done with it failed.
-fn without_new(failure: &Failure) -> Halt {
-    halt_of(failure)
-}
-
+/// What was to be done with a key failed.
 fn halt_of(failure: &Failure) -> Halt {
     if let Failure::Call { error, .. } = failure {
         let state = from_error(error, "come by a key of its own");
-        return Halt::Because { state, next: crate::engine::Next::retry(error.class) };
+        return Halt::Because { state, next: Next::retry(error.class) };
     }
     let named = Reason::ALL.iter().find(|reason| reason.as_str() == failure.reason());
     let reason = named.copied().unwrap_or(Reason::Invalid);
@@ -340,7 +336,7 @@ mod tests {
             let Halt::Because { state, next } = without(&mut seen, &failure) else {
                 panic!("a person has to see it")
             };
-            assert_eq!((state.reason, next), (reason, crate::engine::Next::Waiting));
+            assert_eq!((state.reason, next), (reason, Next::Waiting));
             assert!(state.message.contains("spec.credentialsSecretRef"), "{}", state.message);
             assert!(state.message.contains("empty database"), "{}", state.message);
             assert_eq!(seen.bootstrapped, Some(state));

@@ -1,0 +1,141 @@
+//! The key to a server: bootstrapped once, handed in, refused, lost, replaced.
+
+use serde_json::json;
+use terdut_simulator::{Fault, Owner};
+use terdut_tests::cluster::{Filter, Moment, conditions, kind};
+
+use super::scene::{NAME, Scene};
+
+#[tokio::test]
+async fn a_key_that_is_handed_in_is_used_and_nothing_is_bootstrapped() {
+    let Some(scene) = Scene::shared().await else { return };
+    let reference = json!({ "credentialsSecretRef": { "name": "handed-in" } });
+    scene.declare(&reference).await;
+    scene.waits("WaitingForCredential").await;
+    let (_, key) = scene.simulator.state().add_account("by hand", None);
+    scene.hand_in(&key.text).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!(scene.site.traffic.count(&Filter::terdut().verb("post")), 0);
+    assert!(scene.records().await.is_empty(), "nothing of it is copied");
+    scene.annotate("rotate-credentials", Some("now")).await;
+    let (namespace, client) = (scene.namespace(), &scene.client);
+    let reason = "RotationNotPossible";
+    client.wait_reason(kind::SERVER, namespace, NAME, "Degraded", reason).await;
+    client.wait_ready(kind::SERVER, namespace, NAME).await;
+    scene.annotate("rotate-credentials", None).await;
+    client
+        .annotate(
+            kind::SECRET,
+            &scene.site.own,
+            "handed-in",
+            "terdut.ryuvia.com/server",
+            Some("other/main"),
+        )
+        .await;
+    scene.waits("CredentialNotPermitted").await;
+    scene.delete().await;
+    let keys = scene.simulator.state().keys();
+    assert!(keys.iter().any(|kept| kept.id == key.id), "it is not ours to revoke");
+}
+
+#[tokio::test]
+async fn a_server_that_others_bootstrapped_is_asked_once_and_takes_a_key() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.simulator.seed_admin();
+    scene.declare(&json!({})).await;
+    let waiting = scene.waits("WaitingForCredential").await;
+    assert!(waiting.to_string().contains("credentialsSecretRef"), "{waiting}");
+    scene.passes(3.0).await;
+    assert_eq!(scene.bootstraps(), 1, "asked again only for something new");
+    scene.annotate("reconcile-at", Some("now")).await;
+    scene.until("it is asked again", || scene.bootstraps() == 2).await;
+    let (_, key) = scene.simulator.state().add_account("by hand", None);
+    scene.hand_in(&key.text).await;
+    scene.ready(&json!({ "credentialsSecretRef": { "name": "handed-in" } })).await;
+    assert_eq!(scene.bootstraps(), 2);
+}
+
+#[tokio::test]
+async fn a_bootstrap_whose_answer_is_lost_is_told_and_one_whose_key_is_kept_goes_on() {
+    let Some(scene) = Scene::shared().await else { return };
+    let bootstrap = Filter::terdut().verb("post").of("/api/bootstrap");
+    scene.site.traffic.kill_at(bootstrap, 1, Moment::After);
+    scene.declare(&json!({})).await;
+    scene.until("the bridge is killed", || scene.bridge.ended()).await;
+    assert_eq!(scene.simulator.state().users().len(), 1);
+    let _second = scene.site.start_with(scene.site.options("bridge-b")).await;
+    let lost = scene.waits("BootstrapStateLost").await;
+    assert_eq!(conditions::reason(&lost, "Bootstrapped"), Some("BootstrapStateLost"));
+    assert!(lost.to_string().contains("empty database"), "{lost}");
+    scene.delete().await;
+    assert!(scene.records().await.is_empty());
+
+    let Some(scene) = Scene::shared().await else { return };
+    let account = Filter::terdut().verb("post").of("/api/service-accounts");
+    scene.site.traffic.kill_at(account, 1, Moment::After);
+    scene.declare(&json!({})).await;
+    scene.until("the bridge is killed", || scene.bridge.ended()).await;
+    let _second = scene.site.start_with(scene.site.options("bridge-b")).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!((scene.bootstraps(), scene.simulator.state().keys().len()), (1, 1));
+    assert_eq!(scene.records().await, ["instance-credentials"]);
+}
+
+#[tokio::test]
+async fn a_password_lets_the_first_person_in() {
+    let Some(scene) = Scene::shared().await else { return };
+    let person = json!({ "username": "root", "email": "root@example.org",
+        "passwordSecretRef": { "name": "root", "key": "password" } });
+    scene.declare(&json!({ "bootstrap": person })).await;
+    scene.waits("WaitingForCredential").await;
+    assert_eq!(scene.bootstraps(), 0, "it can be done only once");
+    scene.secret("root", &json!({ "password": "a good long password" })).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    let person = scene.simulator.state().user("root").expect("the person is there");
+    let password = scene.simulator.state().password(person.id);
+    assert_eq!(password.as_deref(), Some("a good long password"));
+    assert_eq!(scene.events("NobodyCanLogIn").await, 0);
+}
+
+#[tokio::test]
+async fn a_key_is_replaced_on_demand_and_kept_where_the_server_refuses() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.ready(&json!({})).await;
+    let first = scene.simulator.state().keys();
+    scene.annotate("rotate-credentials", Some("1")).await;
+    let rotated = || {
+        let keys = scene.simulator.state().keys();
+        keys.len() == 1 && keys != first
+    };
+    scene.until("another key is the only one", rotated).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    let refuse = Fault::on("POST", "/api/service-accounts/{id}/keys").always();
+    scene.simulator.fault(refuse.error(403, "not for you"));
+    scene.annotate("rotate-credentials", Some("2")).await;
+    let (namespace, client) = (scene.namespace(), &scene.client);
+    let reason = "RotationDenied";
+    let denied = client.wait_reason(kind::SERVER, namespace, NAME, "Degraded", reason).await;
+    assert_eq!(conditions::status(&denied, "Ready"), Some("True"), "the key stays in use");
+    let asked = Filter::terdut().verb("post").of("/api/service-accounts/{}/keys");
+    let count = scene.site.traffic.count(&asked);
+    scene.passes(3.0).await;
+    assert_eq!(scene.site.traffic.count(&asked), count, "not asked again by itself");
+}
+
+#[tokio::test]
+async fn a_key_that_the_server_does_not_know_is_told_and_an_empty_database_begins_anew() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.ready(&json!({})).await;
+    let key = scene.simulator.state().keys()[0].clone();
+    scene.simulator.state().revoke_key(key.id);
+    scene.waits("WaitingForCredential").await;
+    for user in scene.simulator.state().users() {
+        scene.simulator.state().delete_user(user.id);
+    }
+    if let Owner::Account(account) = key.owner {
+        scene.simulator.state().delete_account(account);
+    }
+    scene.annotate("reconcile-at", Some("now")).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!(scene.simulator.state().keys().len(), 1);
+}
