@@ -1,23 +1,48 @@
-//! The watch over the bridge's own Secrets.
+//! The watches over the Secrets in the bridge's own namespace: its records, and the credentials that
+//! people hand in.
 
 use std::collections::HashSet;
 use std::pin::pin;
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::Secret;
+use kube::api::PartialObjectMeta;
 use kube::runtime::watcher::{self, Event};
 use kube::runtime::{WatchStreamExt, watcher as watch};
 use kube::{Api, ResourceExt};
 use terdut_core::record::SecretKind;
 
 use super::{SecretStore, object};
-use crate::crd::names::{MANAGER, label};
+use crate::crd::names::{MANAGER, annotation, label};
 use crate::engine::Wake;
 
 impl SecretStore {
     /// Keeps the store as the API server has it, and wakes the object whose Secret somebody else
     /// changed. Runs until it is dropped, on a standby too.
     pub async fn follow(self, wake: Wake) {
+        futures::join!(self.follow_records(&wake), self.follow_handed_in(&wake));
+    }
+
+    /// Wakes the server that a credential is marked for when it comes, changes or goes. Whether it
+    /// may have it is judged by its pass; here only the metadata is seen.
+    async fn follow_handed_in(&self, wake: &Wake) {
+        let api: Api<PartialObjectMeta<Secret>> =
+            Api::namespaced(self.kube.free(), &self.namespace);
+        let selector = format!("{}=true", label::CREDENTIAL);
+        let config = watcher::Config::default().labels(&selector).page_size(100);
+        let mut events = pin!(watch(api, config).default_backoff());
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(Event::Apply(secret) | Event::InitApply(secret) | Event::Delete(secret)) => {
+                    wake_server(wake, &secret);
+                }
+                Ok(Event::Init | Event::InitDone) => {}
+                Err(error) => tracing::debug!(%error, "the watch over credentials is interrupted"),
+            }
+        }
+    }
+
+    async fn follow_records(&self, wake: &Wake) {
         let selector = format!("{}={MANAGER}", label::MANAGED_BY);
         let api: Api<Secret> = Api::namespaced(self.kube.free(), &self.namespace);
         let config = watcher::Config::default().labels(&selector).page_size(100);
@@ -25,7 +50,7 @@ impl SecretStore {
         let mut seen = HashSet::new();
         while let Some(event) = events.next().await {
             match event {
-                Ok(event) => self.take(event, &mut seen, &wake),
+                Ok(event) => self.take(event, &mut seen, wake),
                 Err(error) => tracing::debug!(%error, "the watch over own Secrets is interrupted"),
             }
         }
@@ -60,6 +85,15 @@ impl SecretStore {
         if let Some(kept) = self.cache.forget(secret) {
             wake_owner(wake, &kept.kind, &kept.of);
         }
+    }
+}
+
+/// Its teams use the same key.
+fn wake_server(wake: &Wake, secret: &PartialObjectMeta<Secret>) {
+    let server = secret.annotations().get(annotation::SERVER);
+    if let Some((namespace, name)) = server.and_then(|server| server.split_once('/')) {
+        wake.server(namespace, name);
+        wake.teams_of_server(namespace, name);
     }
 }
 

@@ -39,6 +39,20 @@ async fn a_key_that_is_handed_in_is_used_and_nothing_is_bootstrapped() {
 }
 
 #[tokio::test]
+async fn a_key_that_comes_later_is_seen_at_once() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.bridge.stop_well().await;
+    let options = scene.site.options("bridge-b").flag("resync-interval", "0");
+    let slow = options.flag("retry-base", "1h").flag("retry-cap", "1h");
+    let _second = scene.site.start_with(slow).await;
+    scene.declare(&json!({ "credentialsSecretRef": { "name": "handed-in" } })).await;
+    scene.waits("WaitingForCredential").await;
+    let (_, key) = scene.simulator.state().add_account("by hand", None);
+    scene.hand_in(&key.text).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+}
+
+#[tokio::test]
 async fn a_server_that_others_bootstrapped_is_asked_once_and_takes_a_key() {
     let Some(scene) = Scene::shared().await else { return };
     scene.simulator.seed_admin();
