@@ -8,6 +8,8 @@ mod packages;
 mod parity;
 mod process;
 mod proxies;
+mod quiet;
 mod rights;
 mod server;
 mod sites;
+mod turns;
