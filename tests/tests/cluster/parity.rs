@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use terdut_simulator::{Assumptions, Options, Simulator};
+use terdut_simulator::{Assumptions, Logged, Options, Simulator};
 use terdut_tests::cluster::{Client, Cluster, Kind, Site, kind};
 use terdut_tests::harness::{Binary, Program, Workspace, wait_for};
 
@@ -217,7 +217,7 @@ fn key(simulator: &Simulator) -> String {
 /// The writes of one step: for each kind of object, one after another.
 fn writes(simulator: &Simulator) -> BTreeMap<String, Vec<(String, String, Json)>> {
     let mut found: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    for request in simulator.requests().into_iter().filter(|request| request.writes()) {
+    for request in simulator.requests().into_iter().filter(Logged::writes) {
         if request.route.starts_with("/api/service-accounts") {
             continue;
         }

@@ -14,7 +14,7 @@ use terdut_tests::cluster::{Client, Cluster, Filter, Rights, Site, kind};
 
 /// How many installations live side by side.
 const AT_ONCE: usize = 6;
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A right without which the bridge is tried.
 #[derive(Debug, Clone, Copy)]
