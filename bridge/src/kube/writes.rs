@@ -13,8 +13,12 @@ use crate::crd::Kind;
 use crate::crd::names::{FINALIZER, MANAGER, STATUS_MANAGER};
 
 impl Kube {
-    /// The object as it is now; none if there is none.
+    /// The object as it is now; none if there is none. What no object can be called is not asked
+    /// for: a reference is a tenant's text, and must not become another path.
     pub async fn read<K: Kind>(&self, namespace: &str, name: &str) -> Result<Option<K>, KubeError> {
+        if !is_name(namespace) || !is_name(name) {
+            return Ok(None);
+        }
         let object = format!("{} {namespace}/{name}", K::KIND);
         let api: Api<K> = self.api(namespace);
         api.get_opt(name).await.map_err(KubeError::doing("get", &object))
@@ -172,6 +176,14 @@ impl Kube {
 
 fn describe<K: Kind>(object: &K) -> String {
     format!("{} {}/{}", K::KIND, object.namespace().unwrap_or_default(), object.name_any())
+}
+
+/// Whether an object can be called so.
+fn is_name(text: &str) -> bool {
+    let in_name = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.'
+    };
+    !text.is_empty() && text != "." && !text.contains("..") && text.bytes().all(in_name)
 }
 
 /// None if the object has all of it.

@@ -145,3 +145,19 @@ async fn a_kind_that_the_cluster_lacks_is_not_found_and_asked_for_again() {
     assert!(!kube.rediscover().await, "nothing is missing");
     assert_eq!(server.asked().len(), 3);
 }
+
+#[tokio::test]
+async fn what_no_object_can_be_called_is_not_asked_for() {
+    let (api, kube) = answering(Vec::new()).await;
+    for (namespace, name) in [
+        ("a", "b/../../../namespaces/c/terdutteams/d"),
+        ("../..", "b"),
+        ("a", ".."),
+        ("a", "b?x=y"),
+        ("a", "%2e%2e"),
+        ("", "b"),
+    ] {
+        assert!(kube.read::<TerdutTeam>(namespace, name).await.unwrap().is_none(), "{name}");
+    }
+    assert!(api.lines().is_empty());
+}
