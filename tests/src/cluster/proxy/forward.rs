@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONNECTION, HOST, TRANSFER_ENCODING};
+use http::header::{CONNECTION, HOST, TRANSFER_ENCODING};
 use http::request::Parts;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -37,7 +37,8 @@ pub(super) async fn pass(
     let body = body.collect().await.map_err(|_| Broken)?.to_bytes();
     let (entry, url) = passage.read(&parts, &body).ok_or(Broken)?;
     let watches = entry.verb == "watch";
-    let number = passage.traffic.begin(entry, &shown_key(&passage, &parts.headers));
+    let keys: Vec<_> = Some(entry.key.clone()).filter(|key| !key.is_empty()).into_iter().collect();
+    let number = passage.traffic.begin(entry, &keys);
     match passage.traffic.meet(number, Moment::Before).await {
         Verdict::Go => {}
         Verdict::Drop => return Err(Broken),
@@ -98,13 +99,6 @@ fn collect_keys(json: &Json, found: &mut Vec<String>) {
         Json::Array(items) => items.iter().for_each(|item| collect_keys(item, found)),
         _ => {}
     }
-}
-
-/// The key that a request shows to a terdut server.
-fn shown_key(passage: &Passage, headers: &HeaderMap) -> Vec<String> {
-    let shown = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let key = shown.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
-    key.filter(|_| matches!(passage.upstream, Upstream::Terdut(_))).into_iter().collect()
 }
 
 fn onward(parts: Parts, body: Bytes, url: &str) -> Result<Request<Full<Bytes>>, Broken> {

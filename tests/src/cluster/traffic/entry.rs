@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 use serde_json::Value as Json;
 
@@ -37,6 +38,8 @@ pub struct Entry {
     pub path: String,
     /// The body; null if there is none.
     pub body: Json,
+    /// The key that it shows to a terdut server; "" if none.
+    pub key: String,
     /// When it arrived.
     pub arrived: Instant,
     /// When the upstream was asked, if it was.
@@ -84,7 +87,8 @@ impl Entry {
             name: name.to_owned(),
         };
         let verb = request.method.as_str().to_ascii_lowercase();
-        Self::new(actor, Side::Terdut, &verb, place, path.to_owned(), body)
+        let key = bearer_of(request);
+        Self { key, ..Self::new(actor, Side::Terdut, &verb, place, path.to_owned(), body) }
     }
 
     fn new(
@@ -106,6 +110,7 @@ impl Entry {
             name,
             path,
             body: serde_json::from_slice(body).unwrap_or_default(),
+            key: String::new(),
             arrived: Instant::now(),
             passed_on: None,
             answered: None,
@@ -171,6 +176,11 @@ impl ApiPlace {
 
 fn path_of(request: &Parts) -> String {
     request.uri.path_and_query().map(ToString::to_string).unwrap_or_default()
+}
+
+fn bearer_of(request: &Parts) -> String {
+    let shown = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default().to_owned()
 }
 
 /// A route with `{}` for each id.
