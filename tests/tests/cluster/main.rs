@@ -1,6 +1,9 @@
 //! The bridge's kinds and the bridge itself against a real Kubernetes API server.
 
+mod attack;
+mod consent;
 mod crds;
+mod events;
 mod faces;
 mod harness;
 mod life;
@@ -9,7 +12,9 @@ mod parity;
 mod process;
 mod proxies;
 mod quiet;
+mod reasons;
 mod rights;
+mod scene;
 mod server;
 mod sites;
 mod turns;
