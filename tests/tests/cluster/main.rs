@@ -3,6 +3,7 @@
 mod attack;
 mod consent;
 mod crds;
+mod deletion;
 mod events;
 mod faces;
 mod harness;
