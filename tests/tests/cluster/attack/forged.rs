@@ -15,7 +15,7 @@ async fn a_forged_record_of_another_team_reaches_nothing() {
 }
 
 #[tokio::test]
-async fn a_forged_record_with_anothers_ids_reaches_nothing() {
+async fn a_forged_record_with_ids_of_another_reaches_nothing() {
     let Some(cluster) = Cluster::shared() else { return };
     let attack = Attack::prepare(cluster).await;
     let own = attack.attackers_team();
