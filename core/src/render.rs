@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 pub use comparison::holds;
 pub use database::{Database, DatabaseProblem};
 pub use environment::{Source, TABLE, Variable, environment};
-pub use ownership::{Standing, adopt, foreign, release, selector_conflict};
+pub use ownership::{Standing, adopt, foreign, release, seize, selector_conflict};
 pub use rollout::{Started, started};
 
 use crate::model::install::{Install, InvalidValue, Listener};

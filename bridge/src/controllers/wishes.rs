@@ -30,6 +30,13 @@ fn says<K: Kind>(object: &K, key: &str, value: &str) -> bool {
     object.annotations().get(key).is_some_and(|found| found == value)
 }
 
+/// The rotation of its key that is asked for: each new value is a new one. An empty value asks for
+/// nothing.
+pub(super) fn rotation<K: Kind>(object: &K) -> Option<&str> {
+    let asked = object.annotations().get(annotation::ROTATE_CREDENTIALS).map(String::as_str);
+    asked.filter(|asked| !asked.is_empty())
+}
+
 /// The object, as Events name it.
 pub(super) fn reference<K: Kind>(object: &K) -> ObjectReference {
     ObjectReference {

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Owner, RETAINED_BY};
+use super::{MANAGED_BY, Owner, RETAINED_BY};
 
 /// Whose an object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +80,28 @@ pub fn release(existing: &Value, owner: &Owner, retained_by: &str) -> Option<Val
     Some(json!({"metadata": patch}))
 }
 
+/// The merge patch after which all that people and tools set in the object counts as ours, so that
+/// the next apply removes what is not rendered. What the cluster's own controllers wrote, and what
+/// was written by a subresource, stays theirs.
+pub fn seize(existing: &Value) -> Value {
+    let entries = existing["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
+    let (mut stay, seized): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_of_the_cluster);
+    let mut fields = json!({});
+    for entry in &seized {
+        unite(&mut fields, &entry["fieldsV1"]);
+    }
+    stay.push(json!({
+        "manager": MANAGED_BY.1,
+        "operation": "Apply",
+        "apiVersion": existing["apiVersion"],
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    }));
+    let mut patch = version(existing);
+    patch.insert("managedFields".to_owned(), json!(stay));
+    json!({"metadata": patch})
+}
+
 /// The merge patch that takes the note of [`release`] off again, after the object was taken up.
 /// `None` if there is none.
 pub fn adopt(existing: &Value) -> Option<Value> {
@@ -87,6 +109,18 @@ pub fn adopt(existing: &Value) -> Option<Value> {
     let mut patch = version(existing);
     patch.insert("annotations".to_owned(), json!({RETAINED_BY: null}));
     Some(json!({"metadata": patch}))
+}
+
+fn is_of_the_cluster(entry: &Value) -> bool {
+    let manager = entry["manager"].as_str().unwrap_or_default();
+    entry["subresource"].is_string() || manager.contains("controller-manager")
+}
+
+fn unite(fields: &mut Value, others: &Value) {
+    let (Value::Object(fields), Value::Object(others)) = (fields, others) else { return };
+    for (name, other) in others {
+        unite(fields.entry(name.clone()).or_insert_with(|| json!({})), other);
+    }
 }
 
 fn owner_references(existing: &Value) -> &[Value] {
@@ -198,6 +232,29 @@ mod tests {
         let taken = adopt(&released).unwrap();
         assert_eq!(taken["metadata"]["annotations"], json!({RETAINED_BY: null}));
         assert_eq!(adopt(&object), None);
+    }
+
+    #[test]
+    fn what_people_and_tools_set_is_seized_and_what_the_cluster_wrote_is_not() {
+        let entry = |manager: &str, fields: Value| json!({"manager": manager, "operation": "Update", "fieldsV1": fields});
+        let mut scaled = entry("autoscaler", json!({"f:spec": {"f:replicas": {}}}));
+        scaled["subresource"] = json!("scale");
+        let mut object = existing(&json!({"resourceVersion": "7", "managedFields": [
+            entry("helm", json!({"f:spec": {"f:a": {}}})),
+            entry("kubectl-edit", json!({"f:spec": {"f:b": {"f:c": {}}}})),
+            entry("kube-controller-manager", json!({"f:metadata": {}})),
+            scaled,
+        ]}));
+        object["apiVersion"] = json!("apps/v1");
+        let patch = seize(&object);
+        assert_eq!(patch["metadata"]["resourceVersion"], "7");
+        let entries = patch["metadata"]["managedFields"].as_array().unwrap();
+        let managers: Vec<_> = entries.iter().map(|entry| entry["manager"].as_str()).collect();
+        let expected = ["kube-controller-manager", "autoscaler", "terdut-bridge"];
+        assert_eq!(managers, expected.map(Some));
+        assert_eq!(entries[2]["operation"], "Apply");
+        assert_eq!(entries[2]["apiVersion"], "apps/v1");
+        assert_eq!(entries[2]["fieldsV1"], json!({"f:spec": {"f:a": {}, "f:b": {"f:c": {}}}}));
     }
 
     #[test]

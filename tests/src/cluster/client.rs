@@ -22,7 +22,7 @@ use super::http::{self as transport, Http};
 use super::process::Lines;
 
 /// How long a test waits for something that takes milliseconds on an idle machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(1);
 const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 const PLAIN: &str = "application/json";

@@ -12,7 +12,7 @@ use terdut_simulator::{Assumptions, Logged, Options, Simulator};
 use terdut_tests::cluster::{Client, Cluster, Kind, Site, kind};
 use terdut_tests::harness::{Binary, Program, Workspace, wait_for};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 
 /// What is wished for, in words that both languages are made from.
 #[derive(Debug, Clone)]

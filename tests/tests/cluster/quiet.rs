@@ -8,7 +8,7 @@ use terdut_tests::harness::wait_for;
 
 const SWITCHES: usize = 200;
 const PASSES: f64 = 100.0;
-const LONG: Duration = Duration::from_mins(2);
+const LONG: Duration = Duration::from_mins(5);
 
 fn object(kind: Kind, namespace: &str, name: &str, spec: &serde_json::Value) -> serde_json::Value {
     json!({

@@ -10,7 +10,7 @@ use terdut_simulator::Simulator;
 use terdut_tests::cluster::{Bridge, Cluster, Entry, Filter, Site, kind};
 use terdut_tests::harness::wait_for;
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 /// The lease's duration, and how much longer a takeover may last.
 const LEASE: Duration = Duration::from_secs(3);
 const MORE: Duration = Duration::from_secs(2);

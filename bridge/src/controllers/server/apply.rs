@@ -4,7 +4,7 @@ use std::error::Error;
 
 use kube::ResourceExt;
 use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
-use serde_json::{Value, json};
+use serde_json::Value;
 use terdut_core::error::Class;
 use terdut_core::render::{self, Standing};
 
@@ -34,7 +34,7 @@ pub(super) async fn carry_out(
             Step::Apply { kind, object, standing } => {
                 if standing == Some(Standing::TakenOver) {
                     taken_over.push(kind.names().2);
-                    replace(context, server, kind, &object, existing).await.map_err(refused)?;
+                    seize(context, server, kind).await?;
                 }
                 let applied = apply(context, server, kind, &object, standing).await;
                 let applied = applied.map_err(refused)?;
@@ -66,18 +66,11 @@ fn refused(error: KubeError) -> Halt {
     Halt::retry(Reason::Invalid, message, Class::Invalid)
 }
 
-/// Puts our lists in place of those of whoever made the object: an apply would only add to them.
-async fn replace(
-    context: &Context,
-    server: &TerdutServer,
-    kind: Owned,
-    object: &Value,
-    existing: &Existing,
-) -> Result<(), KubeError> {
-    let uid = existing.objects.get(&kind).map(|found| &found["metadata"]["uid"]);
-    let Some(spec) = object.get("spec") else { return Ok(()) };
-    let patch = json!({ "metadata": { "uid": uid }, "spec": spec });
-    merge(context, server, kind, &patch).await.map(drop)
+/// Lets all that people and tools set in an object count as ours, so that the next apply leaves
+/// nothing of it that is not wanted.
+async fn seize(context: &Context, server: &TerdutServer, kind: Owned) -> Result<(), KubeError> {
+    let Some(now) = existing::live(context, server, kind).await? else { return Ok(()) };
+    merge(context, server, kind, &render::seize(&now)).await.map(drop)
 }
 
 async fn apply(
@@ -95,7 +88,15 @@ async fn apply(
     {
         return Ok(now);
     }
-    let applied = serde_json::to_value(context.kube.apply(object).await?).unwrap_or_default();
+    let applied = match context.kube.apply(object).await {
+        // What others set in it may not go together with what is wanted.
+        Err(error) if error.class == KubeClass::Invalid && standing.is_some() => {
+            seize(context, server, kind).await?;
+            context.kube.apply(object).await?
+        }
+        applied => applied?,
+    };
+    let applied = serde_json::to_value(applied).unwrap_or_default();
     match render::adopt(&applied) {
         Some(patch) => merge(context, server, kind, &patch).await,
         None => Ok(applied),

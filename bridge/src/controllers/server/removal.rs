@@ -11,7 +11,6 @@ use terdut_client::execute::carry_out_order;
 use terdut_core::api::AccountScope;
 use terdut_core::credential::{Machine, Order};
 use terdut_core::error::Class;
-use terdut_core::record::InstanceRecord;
 use terdut_core::render;
 use terdut_core::retention::{Deleted, Deletion, Parent, Why, decide};
 
@@ -75,8 +74,7 @@ async fn retain(
     records: &mut Records<'_>,
 ) -> Result<(), Halt> {
     // The record first: without it nobody could take the objects up again.
-    let record = InstanceRecord { retained: true, ..records.record() };
-    records.put_record(record).await?;
+    records.leave_record().await?;
     for kind in Owned::RENDERED {
         match let_go(context, server, kind).await {
             Err(error) if error.class == KubeClass::Forbidden && !is_abandoned(server) => {

@@ -18,9 +18,8 @@ use super::record::{self, Kept};
 use crate::access::TeamAccess;
 use crate::context::Context;
 use crate::controllers::halt::Halt;
-use crate::controllers::wishes::reference;
+use crate::controllers::wishes::{reference, rotation};
 use crate::crd::TerdutTeam;
-use crate::crd::names::annotation;
 use crate::engine::{ObjectKey, Pass, Reason};
 use crate::events::{EventReason, EventType};
 use crate::kube::KubeError;
@@ -80,7 +79,7 @@ async fn wish(
 
 /// The rotation that a person asks for.
 fn wanted(team: &TerdutTeam) -> Option<String> {
-    team.annotations().get(annotation::ROTATE_CREDENTIALS).cloned()
+    rotation(team).map(str::to_owned)
 }
 
 /// A re-read does not ask with every team's key: the children do, and wake their team.

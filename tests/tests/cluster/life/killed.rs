@@ -6,7 +6,7 @@ use terdut_tests::cluster::{Filter, Moment, kind};
 
 use super::stage::{Stage, TEAM};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 
 #[tokio::test]
 async fn a_team_whose_answer_was_lost_with_the_bridge_is_not_made_twice() {

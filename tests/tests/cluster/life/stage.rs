@@ -9,7 +9,7 @@ use terdut_tests::harness::wait_for;
 
 pub(super) const SERVER: &str = "terdut";
 pub(super) const TEAM: &str = "platform-team";
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 
 pub(super) struct Stage {
     pub(super) bridge: Bridge,

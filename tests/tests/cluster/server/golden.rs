@@ -21,7 +21,7 @@ async fn a_pass_that_changes_nothing_writes_nothing() {
     let second = scene.site.start_with(scene.site.options("bridge-b")).await;
     let total = "controller_runtime_reconcile_total";
     let passed = || async { second.metric(total).await >= 2.0 };
-    let soon = std::time::Duration::from_secs(30);
+    let soon = std::time::Duration::from_mins(1);
     terdut_tests::harness::wait_for("another bridge has looked", soon, passed).await;
     let mut writes = scene.site.traffic.matching(&Filter::any().writes().after(mark));
     // The status names the server's address, which is another one behind another bridge's proxy.

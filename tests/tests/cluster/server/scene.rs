@@ -9,7 +9,7 @@ use terdut_tests::harness::wait_for;
 
 /// The name of the server and of each object that is rendered for it.
 pub(super) const NAME: &str = "main";
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_mins(1);
 
 pub(super) struct Scene<'a> {
     pub(super) bridge: Bridge,

@@ -1,18 +1,23 @@
 //! A key that a person handed in. It is used as it is: never replaced, never revoked.
 
 use kube::ResourceExt;
-use terdut_core::error::Class;
+use terdut_core::api::Request;
+use terdut_core::error::{ApiError, Class};
+use terdut_core::record::CheckpointState;
 
+use super::order::Records;
 use super::{Proof, prove, way};
 use crate::context::Context;
 use crate::controllers::ending::find;
 use crate::controllers::halt::Halt;
 use crate::controllers::server::report::Seen;
-use crate::controllers::wishes::reference;
+use crate::controllers::wishes::{reference, rotation};
 use crate::crd::names::annotation;
 use crate::crd::{Kind, SecretKey, TerdutServer};
 use crate::events::{EventReason, EventType};
+use crate::kube::KubeError;
 use crate::secrets::HandedIn;
+use crate::servers::{Admitted, Link};
 use crate::status::{Reason, State};
 
 /// Uses the key in that Secret.
@@ -30,13 +35,14 @@ pub(super) async fn keep(
     };
     seen.bootstrapped = Some(State::yes(Reason::Available, "A key was handed in."));
     seen.credentials = Some(SecretKey { name: secret.to_owned(), key: key.to_owned() });
-    rotate(context, server, seen).await;
+    let records = Records::open(context, server).await?;
+    rotate(context, server, records.record().held.rotated.as_deref(), seen).await;
     if !seen.serves {
         return Ok(());
     }
     let (link, admitted) = way(context, server)?;
     match prove((&link, &admitted), &token).await? {
-        Proof::Works => Ok(()),
+        Proof::Works => Ok(put_away(context, server, (&link, &admitted), records).await?),
         Proof::Unknown => Err(waiting(
             seen,
             Reason::WaitingForCredential,
@@ -70,9 +76,39 @@ fn waiting(seen: &mut Seen, reason: Reason, message: String) -> Halt {
     Halt::retry(reason, message, Class::Denied)
 }
 
-/// A person asked for another key than the one that they handed in.
-async fn rotate(context: &Context, server: &TerdutServer, seen: &mut Seen) {
-    if !server.annotations().contains_key(annotation::ROTATE_CREDENTIALS) {
+/// Puts away what a bootstrap has left, now that there is a key. Its admin key is revoked if that
+/// works at once.
+async fn put_away(
+    context: &Context,
+    server: &TerdutServer,
+    (link, admitted): (&Link, &Admitted),
+    mut records: Records<'_>,
+) -> Result<(), KubeError> {
+    let state = records.checkpoint().map(|checkpoint| checkpoint.state.clone());
+    if let Some(CheckpointState::Holding { user, key, token }) = state {
+        let caller = link.keyless(admitted).with_key(Some(&token));
+        let revoked = caller.call(Request::RevokeUserKey { user, key }).await;
+        if revoked.is_err_and(|error| !is_gone(&error)) {
+            let note = format!(
+                "The bootstrap's admin key {key} of user {user} was not revoked. Revoke it with an \
+                 admin session."
+            );
+            let (events, about) = (&context.events, reference(server));
+            let reason = EventReason::AdminKeyNotRevoked;
+            events.publish(&about, EventType::Warning, reason, "Revoke", &note).await;
+        }
+    }
+    records.drop_checkpoint().await
+}
+
+fn is_gone(error: &ApiError) -> bool {
+    error.class == Class::NotFound || error.status == Some(401)
+}
+
+/// A person asked for another key than the one that they handed in. `granted` is the wish that a
+/// key of our own fulfilled before.
+async fn rotate(context: &Context, server: &TerdutServer, granted: Option<&str>, seen: &mut Seen) {
+    if rotation(server).is_none_or(|asked| granted == Some(asked)) {
         return;
     }
     let message = format!(

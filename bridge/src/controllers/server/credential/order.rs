@@ -7,11 +7,14 @@ use kube::ResourceExt;
 use terdut_client::Caller;
 use terdut_client::execute::carry_out_order_durably;
 use terdut_core::credential::{Facts, Machine, Order, Outcome};
+use terdut_core::error::Class;
 use terdut_core::record::{Checkpoint, CheckpointState, InstanceRecord};
 use tokio::sync::Mutex;
 
 use crate::context::Context;
+use crate::controllers::halt::Halt;
 use crate::crd::TerdutServer;
+use crate::engine::Next;
 use crate::kube::KubeError;
 use crate::secrets::Versioned;
 
@@ -103,9 +106,32 @@ impl<'a> Records<'a> {
         secrets.delete::<Checkpoint>(&self.namespace, &self.name, Some(version)).await
     }
 
-    /// Removes the record, whosever it is.
+    /// Ends the pass if the record is another by now: what is known of it may be behind.
+    pub(super) async fn is_latest(&self) -> Result<(), Halt> {
+        let live = self.context.secrets.live::<InstanceRecord>(&self.namespace, &self.name).await?;
+        let known = self.record.as_ref().map(|kept| &kept.version);
+        if live.as_ref().map(|live| &live.version) == known {
+            Ok(())
+        } else {
+            Err(Halt::Again(Next::retry(Class::Conflict)))
+        }
+    }
+
+    /// Keeps the record for the next server of the name. One that an earlier server left, and that
+    /// this one did not take up, stays as it is.
+    pub(in crate::controllers::server) async fn leave_record(&mut self) -> Result<(), KubeError> {
+        if self.record.as_ref().is_some_and(|kept| kept.record.retained) {
+            return Ok(());
+        }
+        self.put_record(InstanceRecord { retained: true, ..self.record() }).await
+    }
+
+    /// Removes the record, unless an earlier server left it for the next one of the name.
     pub(in crate::controllers::server) async fn drop_record(&mut self) -> Result<(), KubeError> {
         let Some(kept) = self.record.take() else { return Ok(()) };
+        if kept.record.retained && !kept.record.is_of(&self.uid) {
+            return Ok(());
+        }
         let (secrets, version) = (&self.context.secrets, kept.version.as_str());
         secrets.delete::<InstanceRecord>(&self.namespace, &self.name, Some(version)).await
     }

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::controllers::ending::{find, prior};
 use crate::controllers::halt::Halt;
 use crate::controllers::server::report::Seen;
-use crate::controllers::wishes::reference;
+use crate::controllers::wishes::{reference, rotation};
 use crate::crd::names::annotation;
 use crate::crd::{Kind, SecretKey, TerdutServer};
 use crate::engine::{Next, Pass, Reason as PassReason};
@@ -53,6 +53,9 @@ pub(super) async fn keep(
         Some(token) => Some(prove((&link, &admitted), token).await?),
         None => None,
     };
+    if proof == Some(Proof::Unknown) {
+        records.is_latest().await?; // another replica may have replaced the key
+    }
     let attempt = attempt(server);
     let now = context.clock.wall().as_second();
     let limit = context.settings.rotate_credentials_after;
@@ -61,7 +64,7 @@ pub(super) async fn keep(
         proof,
         checkpoint: records.checkpoint().map(|checkpoint| &checkpoint.state),
         attempt: &attempt,
-        wish: wish(&held, asked(server), now, limit),
+        wish: wish(&held, rotation(server), now, limit),
     };
     let task = decide(known);
     let keeping = Keeping { context, server, install, link, admitted, proof };
@@ -88,10 +91,6 @@ fn attempt(server: &TerdutServer) -> Attempt {
         generation: server.metadata.generation.unwrap_or_default(),
         reconcile_at: reconcile_at.unwrap_or_default(),
     }
-}
-
-fn asked(server: &TerdutServer) -> Option<&str> {
-    server.annotations().get(annotation::ROTATE_CREDENTIALS).map(String::as_str)
 }
 
 impl Keeping<'_> {
@@ -146,7 +145,8 @@ impl Keeping<'_> {
 
     /// Goes on from what an earlier pass left.
     async fn finish(&self, records: Records<'_>, seen: &mut Seen) -> Result<(), Halt> {
-        let begun = records.checkpoint().is_some();
+        let state = records.checkpoint().map(|checkpoint| &checkpoint.state);
+        let begun = matches!(state, Some(CheckpointState::Holding { .. }));
         let base = records.record();
         let person = if begun { self.person(seen).await? } else { self.nobody() };
         let rotate = if self.proof == Some(Proof::Unknown) { Rotate::Lost } else { Rotate::No };
@@ -237,7 +237,7 @@ impl Keeping<'_> {
     ) -> Result<(Outcome, Records<'s>), Halt> {
         let caller = self.link.keyless(&self.admitted);
         let (outcome, records) =
-            carry_out(&caller, records, base, order, asked(self.server)).await?;
+            carry_out(&caller, records, base, order, rotation(self.server)).await?;
         match outcome.failure.as_ref().and_then(Failure::said) {
             Some(error) => self.link.failed(error),
             None => self.link.answered(),
