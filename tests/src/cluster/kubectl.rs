@@ -1,6 +1,6 @@
 //! What a person does to a cluster: the real `kubectl`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -53,6 +53,16 @@ impl Ran {
 }
 
 impl Kubectl {
+    /// Where the program is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The file that leads to the cluster.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
     /// Runs it, whatever comes of it.
     pub async fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, "").await

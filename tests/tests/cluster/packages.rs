@@ -1,4 +1,9 @@
-//! The chart and the kustomizations: an API server takes all that they render.
+//! The chart and the kustomizations: an API server takes all that they render, and the guides of
+//! `docs/bridge` do what they say.
+
+mod guide;
+mod handover;
+mod upgrade;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
