@@ -146,7 +146,7 @@ async fn a_new_url_must_know_the_stored_token() {
     let before = fixture.state().clone();
     let other = simulator();
     let failure = fixture.try_apply(&json!({ "url": other.url() })).await.unwrap_err();
-    assert!(failure.says("Proving the token"), "{failure}");
+    assert!(failure.says("Proving the key in use"), "{failure}");
     assert_eq!(fixture.state(), &before);
 
     let same = fixture.base().replace("127.0.0.1", "localhost");
