@@ -2,6 +2,7 @@
 
 mod attack;
 mod consent;
+mod crash;
 mod crds;
 mod deletion;
 mod events;
@@ -17,5 +18,6 @@ mod reasons;
 mod rights;
 mod scene;
 mod server;
+mod settled;
 mod sites;
 mod turns;
