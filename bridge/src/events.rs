@@ -82,15 +82,29 @@ impl Events {
         action: &str,
         note: &str,
     ) {
-        let object = regarding.uid.clone().unwrap_or_default();
-        let now = self.clock.now();
-        let allowed = {
-            let mut limiter = self.limiter.lock().unwrap_or_else(PoisonError::into_inner);
-            limiter.allow(&object, now)
-        };
-        if allowed {
+        if self.allows(regarding.uid.clone().unwrap_or_default()) {
             self.send(regarding, EventType::Warning, reason, action, note).await;
         }
+    }
+
+    /// Reports a change for the worse that has a name of its own. It is not lost among other
+    /// failures of the object, and an object that goes to and fro makes at most two an hour.
+    pub async fn worsened(
+        &self,
+        regarding: &ObjectReference,
+        reason: EventReason,
+        action: &str,
+        note: &str,
+    ) {
+        let object = regarding.uid.as_deref().unwrap_or_default();
+        if self.allows(format!("{object}/{}", reason.as_str())) {
+            self.send(regarding, EventType::Warning, reason.as_str(), action, note).await;
+        }
+    }
+
+    fn allows(&self, what: String) -> bool {
+        let now = self.clock.now();
+        self.limiter.lock().unwrap_or_else(PoisonError::into_inner).allow(what, now)
     }
 
     async fn send(

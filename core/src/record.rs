@@ -5,6 +5,7 @@
 //! by the bridge's controllers and its Secret store. A record counts only for the object whose UID
 //! is in it. Nothing here reads or writes Kubernetes.
 
+mod attempt;
 mod child;
 mod data;
 mod held;
@@ -15,9 +16,10 @@ mod team;
 #[cfg(test)]
 mod tests;
 
+pub use attempt::{Attempt, RefusedRotation};
 pub use child::ChildRecord;
 pub use data::Data;
 pub use held::Held;
-pub use instance::{Attempt, Checkpoint, CheckpointState, InstanceRecord};
+pub use instance::{Checkpoint, CheckpointState, InstanceRecord};
 pub use names::{SecretKind, account_name, secret_name, team_account_name};
 pub use team::TeamRecord;

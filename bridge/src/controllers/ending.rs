@@ -10,7 +10,7 @@ use super::wishes::reference;
 use crate::context::Context;
 use crate::crd::{Kind, TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutTeam};
 use crate::engine::Next;
-use crate::events::{EventReason, EventType};
+use crate::events::EventReason;
 use crate::status::{Reason, Report, State, Truth, conditions};
 
 /// Makes the status that is written out of the one before.
@@ -101,7 +101,7 @@ async fn tell<K: Kind>(context: &Context, object: &K, state: &State) {
         }
     };
     let about = reference(object);
-    context.events.publish(&about, EventType::Warning, reason, action, &state.message).await;
+    context.events.worsened(&about, reason, action, &state.message).await;
 }
 
 fn is_usual(reason: Reason) -> bool {

@@ -44,7 +44,7 @@ impl ServerController {
 impl Controller for ServerController {
     type Object = TerdutServer;
 
-    async fn reconcile(&self, server: Arc<TerdutServer>, pass: &Pass) -> Next {
+    async fn reconcile(&self, server: Arc<TerdutServer>, _: &Pass) -> Next {
         let (context, server) = (self.context.as_ref(), server.as_ref());
         if is_deleting(server) {
             return removal::remove(context, server).await;
@@ -53,23 +53,18 @@ impl Controller for ServerController {
             return report::pause(context, server).await;
         }
         let mut seen = Seen::default();
-        let ended = reconcile(context, server, pass, &mut seen).await;
+        let ended = reconcile(context, server, &mut seen).await;
         report::end(context, server, seen, ended).await
     }
 }
 
 /// One pass over a server that is wanted.
-async fn reconcile(
-    context: &Context,
-    server: &TerdutServer,
-    pass: &Pass,
-    seen: &mut Seen,
-) -> Result<(), Halt> {
+async fn reconcile(context: &Context, server: &TerdutServer, seen: &mut Seen) -> Result<(), Halt> {
     let install = wanted::install(server)?; // pure: what is wrong with the manifest comes first
     wanted::granted(context, server)?; // pure: whether the bridge may work in the namespace
     let server = &wanted::hold(context, server).await?; // IO: the finalizer, before anything is made
     run(context, server, &install, seen).await?; // the objects that run it
-    credential::keep(context, server, &install, pass, seen).await // the key to it
+    credential::keep(context, server, &install, seen).await // the key to it
 }
 
 /// Sees to it that the server runs as the manifest says.

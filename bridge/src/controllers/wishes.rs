@@ -2,6 +2,7 @@
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::ResourceExt;
+use terdut_core::record::{Attempt, RefusedRotation};
 
 use crate::crd::Kind;
 use crate::crd::names::{API_VERSION, FINALIZER, annotation};
@@ -35,6 +36,20 @@ fn says<K: Kind>(object: &K, key: &str, value: &str) -> bool {
 pub(super) fn rotation<K: Kind>(object: &K) -> Option<&str> {
     let asked = object.annotations().get(annotation::ROTATE_CREDENTIALS).map(String::as_str);
     asked.filter(|asked| !asked.is_empty())
+}
+
+/// What a refused attempt has to differ from to be made again.
+pub(super) fn attempt<K: Kind>(object: &K) -> Attempt {
+    let reconcile_at = object.annotations().get(annotation::RECONCILE_AT).cloned();
+    Attempt {
+        generation: object.meta().generation.unwrap_or_default(),
+        reconcile_at: reconcile_at.unwrap_or_default(),
+    }
+}
+
+/// The rotation of its key that is due now, as a record says that it was refused.
+pub(super) fn due_rotation<K: Kind>(object: &K) -> RefusedRotation {
+    RefusedRotation { asked: rotation(object).map(str::to_owned), attempt: attempt(object) }
 }
 
 /// The object, as Events name it.

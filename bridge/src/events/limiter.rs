@@ -8,7 +8,7 @@ use crate::clock::Moment;
 const WINDOW: Duration = Duration::from_hours(1);
 const LIMIT: usize = 2;
 
-/// Counts per object, by UID. Pure: the time is an argument. Entries go when their hour is over.
+/// Counts per object, by UID, or per object and reason. Pure: the time is an argument. Entries go when their hour is over.
 #[derive(Debug, Default)]
 pub struct Limiter {
     published: HashMap<String, Vec<Moment>>,
@@ -17,9 +17,9 @@ pub struct Limiter {
 
 impl Limiter {
     /// Whether one more may be published now; if so, it is counted.
-    pub fn allow(&mut self, object: &str, now: Moment) -> bool {
+    pub fn allow(&mut self, object: String, now: Moment) -> bool {
         self.sweep(now);
-        let published = self.published.entry(object.to_owned()).or_default();
+        let published = self.published.entry(object).or_default();
         published.retain(|at| now.since(*at) < WINDOW);
         let allowed = published.len() < LIMIT;
         if allowed {
@@ -48,21 +48,21 @@ mod tests {
     fn two_an_hour_and_each_object_for_itself() {
         let mut limiter = Limiter::default();
         let start = Moment::since_boot(Duration::from_secs(10));
-        assert!(limiter.allow("a", start));
-        assert!(limiter.allow("a", start.plus(Duration::from_secs(1))));
-        assert!(!limiter.allow("a", start.plus(Duration::from_secs(2))));
-        assert!(limiter.allow("b", start.plus(Duration::from_secs(2))));
-        assert!(limiter.allow("a", start.plus(WINDOW)));
-        assert!(!limiter.allow("a", start.plus(WINDOW)));
+        assert!(limiter.allow("a".into(), start));
+        assert!(limiter.allow("a".into(), start.plus(Duration::from_secs(1))));
+        assert!(!limiter.allow("a".into(), start.plus(Duration::from_secs(2))));
+        assert!(limiter.allow("b".into(), start.plus(Duration::from_secs(2))));
+        assert!(limiter.allow("a".into(), start.plus(WINDOW)));
+        assert!(!limiter.allow("a".into(), start.plus(WINDOW)));
     }
 
     #[test]
     fn objects_that_are_quiet_take_no_memory() {
         let mut limiter = Limiter::default();
         for number in 0..100 {
-            limiter.allow(&number.to_string(), Moment::default());
+            limiter.allow(number.to_string(), Moment::default());
         }
-        limiter.allow("late", Moment::since_boot(WINDOW));
+        limiter.allow("late".into(), Moment::since_boot(WINDOW));
         assert_eq!(limiter.published.len(), 1);
     }
 
@@ -74,7 +74,7 @@ mod tests {
             let mut published: Vec<Moment> = Vec::new();
             for gap in gaps {
                 now = now.plus(Duration::from_secs(gap));
-                if limiter.allow("a", now) {
+                if limiter.allow("a".into(), now) {
                     published.push(now);
                 }
             }

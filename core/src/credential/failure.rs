@@ -196,6 +196,11 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// Whether a key that works is left on the server.
+    pub const fn is_of_a_key_left(&self) -> bool {
+        matches!(self, Self::KeysLeft { .. } | Self::AdminKeyLeft { .. })
+    }
+
     /// What the server said, where it said something.
     pub fn said(&self) -> Option<&ApiError> {
         match self {

@@ -2,6 +2,7 @@
 //!
 //! Between the record and [`Facts`] of the credential machine.
 
+use super::attempt::RefusedRotation;
 use super::data::{self, Data};
 use crate::credential::{Facts, HeldAccount, HeldKey};
 use crate::ids::{AccountId, KeyId};
@@ -20,6 +21,8 @@ pub struct Held {
     pub minted_at: Option<i64>,
     /// The last asked-for rotation that was carried out.
     pub rotated: Option<String>,
+    /// The last rotation that the server refused, until a key is made.
+    pub refused: Option<RefusedRotation>,
     /// Whether other keys of the account are still to be revoked.
     pub unfinished: bool,
 }
@@ -51,6 +54,7 @@ impl Held {
             token,
             minted_at: if is_new { Some(now) } else { self.minted_at },
             rotated: self.rotated.clone(),
+            refused: self.refused.clone().filter(|_| !is_new),
             unfinished: facts.unfinished,
         }
     }
@@ -62,6 +66,7 @@ impl Held {
             token: data::secret(data, "token"),
             minted_at: data::parsed(data, "minted-at"),
             rotated: data::text(data, "rotated"),
+            refused: RefusedRotation::parse(data),
             unfinished: data::flag(data, "unfinished"),
         }
     }
@@ -72,6 +77,9 @@ impl Held {
         data::put_some(data, "token", self.token.as_ref().map(SecretString::expose));
         data::put_some(data, "minted-at", self.minted_at);
         data::put_some(data, "rotated", self.rotated.as_ref());
+        if let Some(refused) = &self.refused {
+            refused.put(data);
+        }
         data::put_some(data, "unfinished", self.unfinished.then_some(true));
     }
 }

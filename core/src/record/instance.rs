@@ -1,5 +1,6 @@
 //! The records of a server: its instance key, and the checkpoint of the one bootstrap.
 
+use super::attempt::Attempt;
 use super::data::{self, Data};
 use super::held::Held;
 use super::names::account_name;
@@ -114,15 +115,6 @@ pub enum CheckpointState {
     },
 }
 
-/// What an object said when it was tried: another attempt needs something new.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Attempt {
-    /// Its generation.
-    pub generation: i64,
-    /// Its `reconcile-at`.
-    pub reconcile_at: String,
-}
-
 impl Checkpoint {
     /// The checkpoint of a bootstrap that is about to be asked for.
     pub fn empty(owner_uid: &str) -> Self {
@@ -144,8 +136,8 @@ impl Checkpoint {
         let owner_uid = data::text(data, "owner-uid")?;
         let state = match data::text(data, "state")?.as_str() {
             "empty" => CheckpointState::Empty,
-            "refused" => CheckpointState::Refused(attempt(data)),
-            "lost" => CheckpointState::Lost(attempt(data)),
+            "refused" => CheckpointState::Refused(Attempt::parse(data)),
+            "lost" => CheckpointState::Lost(Attempt::parse(data)),
             "holding" => holding(data).unwrap_or(CheckpointState::Empty),
             _ => return None,
         };
@@ -171,17 +163,9 @@ impl Checkpoint {
     }
 }
 
-fn attempt(data: &Data) -> Attempt {
-    Attempt {
-        generation: data::parsed(data, "generation").unwrap_or_default(),
-        reconcile_at: data::text(data, "reconcile-at").unwrap_or_default(),
-    }
-}
-
 fn put_attempt(data: &mut Data, state: &str, attempt: &Attempt) {
     data::put(data, "state", state);
-    data::put(data, "generation", attempt.generation);
-    data::put(data, "reconcile-at", &attempt.reconcile_at);
+    attempt.put(data);
 }
 
 fn holding(data: &Data) -> Option<CheckpointState> {

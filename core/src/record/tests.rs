@@ -13,6 +13,10 @@ fn held() -> Held {
         token: Some(SecretString::new("canary")),
         minted_at: Some(1_700_000_000),
         rotated: Some("2026-01-01".to_owned()),
+        refused: Some(RefusedRotation {
+            asked: Some("2026-02-02".to_owned()),
+            attempt: Attempt { generation: 4, reconcile_at: "then".to_owned() },
+        }),
         unfinished: true,
     }
 }
@@ -64,6 +68,7 @@ fn the_machine_goes_on_from_what_a_record_holds() {
     renewed.unfinished = false;
     let stored = held().storing(&renewed, 5);
     assert_eq!((stored.minted_at, stored.unfinished), (Some(5), false));
+    assert_eq!(stored.refused, None, "a refusal is of the key before");
     assert_eq!(stored.token, Some(SecretString::new("next")));
     assert_eq!(Held::default().facts("a"), Facts::default());
 }

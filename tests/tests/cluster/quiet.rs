@@ -6,7 +6,7 @@ use serde_json::json;
 use terdut_tests::cluster::{Cluster, Filter, Kind, Site, kind};
 use terdut_tests::harness::wait_for;
 
-const SWITCHES: usize = 200;
+const SWITCHES: usize = 996;
 const PASSES: f64 = 100.0;
 const LONG: Duration = Duration::from_mins(5);
 

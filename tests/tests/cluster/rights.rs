@@ -141,6 +141,12 @@ async fn live(site: &Site<'_>, simulator: &Simulator) {
     client.wait_ready(kind::SOURCE, team, "one").await;
     client.patch(kind::SECRET, team, "one-terdut-webhook", &secret).await;
     client.annotate(kind::SOURCE, team, "one", "terdut.ryuvia.com/reconcile-at", Some("1")).await;
+    let labelled = |secret: Option<&Json>| {
+        secret.is_some_and(|it| {
+            it["metadata"]["labels"]["app.kubernetes.io/managed-by"] != Json::Null
+        })
+    };
+    client.wait(kind::SECRET, team, "one-terdut-webhook", "labelled again", labelled).await;
     client
         .annotate(kind::TEAM, team, "one", "terdut.ryuvia.com/rotate-credentials", Some("1"))
         .await;

@@ -5,4 +5,6 @@ mod credential;
 mod golden;
 mod kinds;
 mod ownership;
+mod refused;
+mod removal;
 mod scene;

@@ -19,7 +19,7 @@ use crate::access::Refused;
 use crate::context::Context;
 use crate::controllers::halt::Halt;
 use crate::crd::TerdutServer;
-use crate::engine::{Next, Pass};
+use crate::engine::Next;
 use crate::kube::KubeError;
 use crate::servers::{Admitted, Link};
 use crate::status::from_error;
@@ -36,13 +36,12 @@ pub(super) async fn keep(
     context: &Context,
     server: &TerdutServer,
     install: &Install,
-    pass: &Pass,
     seen: &mut Seen,
 ) -> Result<(), Halt> {
     take_up(context, server).await?; // the record of a retained server of this name
     match access::handed_in(server) {
         Some(reference) => handed_in::keep(context, server, reference, seen).await,
-        None => own::keep(context, server, install, pass, seen).await,
+        None => own::keep(context, server, install, seen).await,
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kube::ResourceExt;
 use terdut_client::execute::carry_out_order;
 use terdut_core::api::AccountScope;
-use terdut_core::credential::{Machine, Order};
+use terdut_core::credential::{Machine, Order, Warning};
 use terdut_core::error::Class;
 use terdut_core::render;
 use terdut_core::retention::{Deleted, Deletion, Parent, Why, decide};
@@ -149,5 +149,6 @@ async fn revoke(context: &Context, server: &TerdutServer, records: &Records<'_>)
     if let Some(error) = outcome.failure.as_ref().and_then(|failure| failure.said()) {
         link.failed(error);
     }
-    outcome.failure.is_none() && outcome.facts.token().is_none()
+    let left = outcome.warnings.iter().any(Warning::is_of_a_key_left);
+    outcome.failure.is_none() && outcome.facts.token().is_none() && !left
 }

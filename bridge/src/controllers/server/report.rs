@@ -14,7 +14,7 @@ use crate::controllers::halt::Halt;
 use crate::controllers::wishes::reference;
 use crate::crd::{Kind, SecretKey, TerdutServer, TerdutServerStatus};
 use crate::engine::Next;
-use crate::events::{EventReason, EventType};
+use crate::events::EventReason;
 use crate::status::{Reason, Report, State, Truth, conditions};
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ async fn tell(context: &Context, server: &TerdutServer, ready: &State) {
     if ready.reason == Reason::DeletionBlocked {
         let reason = EventReason::DeletionBlocked;
         let events = &context.events;
-        events.publish(&about, EventType::Warning, reason, "Delete", &ready.message).await;
+        events.worsened(&about, reason, "Delete", &ready.message).await;
         return;
     }
     context.events.failing(&about, ready.reason.as_str(), "Reconcile", &ready.message).await;

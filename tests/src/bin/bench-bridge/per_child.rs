@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use terdut_tests::cluster::{Client, Cluster, Filter, Kind, Site, Traffic, kind};
+use terdut_tests::cluster::{Client, Cluster, Filter, Kind, Rights, Site, Traffic, kind};
 use terdut_tests::harness::wait_for;
 
 /// How many of each kind.
@@ -27,6 +27,8 @@ pub(crate) struct ApiWrites {
 /// Counts them on a small installation of its own, and takes it away.
 pub(crate) async fn count(cluster: &Cluster) -> ApiWrites {
     let site = Site::new(cluster, 1).await;
+    // Rights that lie in the namespace would go with it, before the bridge has taken its leave.
+    site.grant_everywhere(&Rights::everywhere()).await;
     let (client, namespace) = (site.client(), site.tenant(0).to_owned());
     let _server = site.serve(&namespace, "main");
     let bridge = site.start().await;

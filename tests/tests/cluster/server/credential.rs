@@ -1,6 +1,6 @@
 //! The key to a server: bootstrapped once, handed in, refused, lost, replaced.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use terdut_simulator::{Fault, Owner};
 use terdut_tests::cluster::{Filter, Moment, conditions, kind};
 
@@ -115,14 +115,18 @@ async fn a_password_lets_the_first_person_in() {
 async fn a_key_is_replaced_on_demand_and_kept_where_the_server_refuses() {
     let Some(scene) = Scene::shared().await else { return };
     scene.ready(&json!({})).await;
-    let first = scene.simulator.state().keys();
+    let first = scene.keys();
     scene.annotate("rotate-credentials", Some("1")).await;
     let rotated = || {
-        let keys = scene.simulator.state().keys();
+        let keys = scene.keys();
         keys.len() == 1 && keys != first
     };
     scene.until("another key is the only one", rotated).await;
     scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    scene.annotate("rotate-credentials", Some("")).await;
+    let kept = scene.keys();
+    scene.passes(3.0).await;
+    assert_eq!(scene.keys(), kept, "an empty value asks for nothing");
     let refuse = Fault::on("POST", "/api/service-accounts/{id}/keys").always();
     scene.simulator.fault(refuse.error(403, "not for you"));
     scene.annotate("rotate-credentials", Some("2")).await;
@@ -134,6 +138,50 @@ async fn a_key_is_replaced_on_demand_and_kept_where_the_server_refuses() {
     let count = scene.site.traffic.count(&asked);
     scene.passes(3.0).await;
     assert_eq!(scene.site.traffic.count(&asked), count, "not asked again by itself");
+    // Another trouble between, or another replica, forgets nothing.
+    scene.site.traffic.cut_off(Filter::terdut());
+    scene.waits("Unreachable").await;
+    scene.site.traffic.restore();
+    client.wait_ready(kind::SERVER, namespace, NAME).await;
+    client.wait_reason(kind::SERVER, namespace, NAME, "Degraded", reason).await;
+    scene.bridge.stop_well().await;
+    let _second = scene.site.start_with(scene.site.options("bridge-b")).await;
+    scene.simulator.clear_faults();
+    scene.annotate("reconcile", Some("disabled")).await;
+    client.wait_reason(kind::SERVER, namespace, NAME, "Synced", "Paused").await;
+    scene.annotate("reconcile", None).await;
+    client.wait_ready(kind::SERVER, namespace, NAME).await;
+    assert_eq!(scene.site.traffic.count(&asked), count, "not asked again by another");
+    // A person does it.
+    let before = scene.keys();
+    scene.annotate("rotate-credentials", Some("3")).await;
+    let replaced = || {
+        let keys = scene.keys();
+        keys.len() == 1 && keys != before
+    };
+    scene.until("the key is replaced", replaced).await;
+    let calm = |server: &Json| conditions::status(server, "Degraded") != Some("True");
+    scene.becomes(kind::SERVER, "no longer degraded", calm).await;
+}
+
+#[tokio::test]
+async fn a_key_is_replaced_when_it_is_old() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.bridge.stop_well().await;
+    let options = scene.site.options("bridge-b").flag("resync-interval", "500ms");
+    let _second = scene.site.start_with(options.flag("rotate-credentials-after", "4s")).await;
+    scene.ready(&json!({})).await;
+    let mut seen = scene.keys();
+    for _ in 0..2 {
+        let replaced = || {
+            let keys = scene.keys();
+            keys.len() == 1 && keys != seen
+        };
+        scene.until("an old key is replaced by one", replaced).await;
+        seen = scene.keys();
+    }
+    assert_eq!(scene.bootstraps(), 1);
+    assert_eq!(scene.simulator.state().accounts().len(), 1, "the same account");
 }
 
 #[tokio::test]
@@ -151,5 +199,5 @@ async fn a_key_that_the_server_does_not_know_is_told_and_an_empty_database_begin
     }
     scene.annotate("reconcile-at", Some("now")).await;
     scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
-    assert_eq!(scene.simulator.state().keys().len(), 1);
+    assert_eq!(scene.keys().len(), 1);
 }

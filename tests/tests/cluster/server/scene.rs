@@ -132,6 +132,11 @@ impl<'a> Scene<'a> {
         names.filter_map(|name| name.strip_prefix(&prefix)).map(str::to_owned).collect()
     }
 
+    /// The ids of the keys on the server.
+    pub(super) fn keys(&self) -> Vec<i64> {
+        self.simulator.state().keys().iter().map(|key| key.id).collect()
+    }
+
     /// How often the server was asked for the bootstrap.
     pub(super) fn bootstraps(&self) -> usize {
         self.site.traffic.count(&Filter::terdut().verb("post").of("/api/bootstrap"))

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use terdut_core::record::{Attempt, CheckpointState, Held};
+use terdut_core::record::{CheckpointState, Held, RefusedRotation};
 
 use super::Proof;
 
@@ -16,8 +16,8 @@ pub(super) struct Known<'a> {
     pub(super) proof: Option<Proof>,
     /// The checkpoint of the bootstrap.
     pub(super) checkpoint: Option<&'a CheckpointState>,
-    /// What the object says now: a refused bootstrap is tried again only for something new.
-    pub(super) attempt: &'a Attempt,
+    /// What the object says now: what was refused is tried again only for something new.
+    pub(super) due: &'a RefusedRotation,
     /// Whether the key is to be replaced.
     pub(super) wish: bool,
 }
@@ -31,6 +31,8 @@ pub(super) enum Task {
     Forget,
     /// The key is replaced.
     Rotate,
+    /// The key would be replaced, and the server has refused just that.
+    Denied,
     /// What an earlier pass began is finished.
     Finish,
     /// The one bootstrap is asked for.
@@ -50,6 +52,7 @@ pub(super) fn decide(known: Known<'_>) -> Task {
     if known.held.token.is_some() && known.proof == Some(Proof::Works) {
         return match known.checkpoint {
             Some(State::Holding { .. }) => Task::Finish,
+            _ if known.wish && known.held.refused.as_ref() == Some(known.due) => Task::Denied,
             _ if known.wish => Task::Rotate,
             _ if known.held.unfinished => Task::Finish,
             Some(State::Empty | State::Refused(_) | State::Lost(_)) => Task::Forget,
@@ -59,8 +62,8 @@ pub(super) fn decide(known: Known<'_>) -> Task {
     // A server whose database was made anew knows no key, and can be bootstrapped again.
     match known.checkpoint {
         Some(State::Holding { .. }) => Task::Finish,
-        Some(State::Refused(attempt)) if attempt == known.attempt => Task::Refused,
-        Some(State::Lost(attempt)) if attempt == known.attempt => Task::Lost,
+        Some(State::Refused(attempt)) if *attempt == known.due.attempt => Task::Refused,
+        Some(State::Lost(attempt)) if *attempt == known.due.attempt => Task::Lost,
         Some(State::Empty | State::Lost(_)) => Task::Bootstrap { resumed: true },
         Some(State::Refused(_)) | None => Task::Bootstrap { resumed: false },
     }
@@ -79,12 +82,17 @@ pub(super) fn wish(held: &Held, asked: Option<&str>, now: i64, limit: Option<Dur
 #[cfg(test)]
 mod tests {
     use terdut_core::ids::{KeyId, UserId};
+    use terdut_core::record::Attempt;
     use terdut_core::secret::SecretString;
 
     use super::*;
 
     fn attempt(generation: i64) -> Attempt {
         Attempt { generation, reconcile_at: String::new() }
+    }
+
+    fn due(generation: i64) -> RefusedRotation {
+        RefusedRotation { asked: Some("a".to_owned()), attempt: attempt(generation) }
     }
 
     fn holding() -> CheckpointState {
@@ -100,8 +108,8 @@ mod tests {
     ) -> Task {
         let key = token.map(|_| SecretString::new("key"));
         let held = Held { token: key, unfinished, ..Held::default() };
-        let attempt = attempt(4);
-        decide(Known { held: &held, proof: token, checkpoint, attempt: &attempt, wish })
+        let due = due(4);
+        decide(Known { held: &held, proof: token, checkpoint, due: &due, wish })
     }
 
     #[test]
@@ -113,6 +121,21 @@ mod tests {
         assert_eq!(task(works, Some(&holding()), true, false), Task::Finish);
         let refused = CheckpointState::Refused(attempt(4));
         assert_eq!(task(works, Some(&refused), false, false), Task::Forget);
+    }
+
+    #[test]
+    fn a_rotation_that_was_refused_is_asked_for_again_only_for_something_new() {
+        let key = Some(SecretString::new("key"));
+        let held = Held { token: key, refused: Some(due(4)), ..Held::default() };
+        let task = |due: &RefusedRotation, wish: bool| {
+            let proof = Some(Proof::Works);
+            decide(Known { held: &held, proof, checkpoint: None, due, wish })
+        };
+        assert_eq!(task(&due(4), true), Task::Denied);
+        assert_eq!(task(&due(4), false), Task::Rest, "nobody asks any more");
+        let other = RefusedRotation { asked: Some("b".to_owned()), ..due(4) };
+        assert_eq!(task(&other, true), Task::Rotate);
+        assert_eq!(task(&due(5), true), Task::Rotate);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use terdut_client::Caller;
 use terdut_client::execute::carry_out_order_durably;
 use terdut_core::credential::{Facts, Machine, Order, Outcome};
 use terdut_core::error::Class;
-use terdut_core::record::{Checkpoint, CheckpointState, InstanceRecord};
+use terdut_core::record::{Checkpoint, CheckpointState, Held, InstanceRecord, RefusedRotation};
 use tokio::sync::Mutex;
 
 use crate::context::Context;
@@ -78,6 +78,13 @@ impl<'a> Records<'a> {
             self.context.wake.teams_of_server(&self.namespace, &self.name);
         }
         Ok(())
+    }
+
+    /// Writes down that the server refused to replace the key.
+    pub(super) async fn put_refused(&mut self, refused: RefusedRotation) -> Result<(), KubeError> {
+        let record = self.record();
+        let held = Held { refused: Some(refused), ..record.held.clone() };
+        self.put_record(InstanceRecord { held, ..record }).await
     }
 
     /// Writes how far the bootstrap came.

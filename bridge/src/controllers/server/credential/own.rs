@@ -5,24 +5,25 @@ use terdut_core::api::Request;
 use terdut_core::credential::{Audience, Failure, FirstPerson, Order, Outcome, Rotate, Warning};
 use terdut_core::error::{Class, Effect};
 use terdut_core::model::install::Install;
-use terdut_core::record::{
-    Attempt, CheckpointState, Held, InstanceRecord, SecretKind, secret_name,
-};
+use terdut_core::record::{CheckpointState, Held, InstanceRecord, SecretKind, secret_name};
 
 use super::decision::{Known, Task, decide, wish};
 use super::order::{Records, carry_out};
 use super::{Proof, failed, prove, way};
 use crate::context::Context;
-use crate::controllers::ending::{find, prior};
+use crate::controllers::ending::find;
 use crate::controllers::halt::Halt;
 use crate::controllers::server::report::Seen;
-use crate::controllers::wishes::{reference, rotation};
-use crate::crd::names::annotation;
+use crate::controllers::wishes::{attempt, due_rotation, reference, rotation};
 use crate::crd::{Kind, SecretKey, TerdutServer};
-use crate::engine::{Next, Pass, Reason as PassReason};
+use crate::engine::Next;
 use crate::events::{EventReason, EventType};
 use crate::servers::{Admitted, Link};
 use crate::status::{Reason, State, from_error};
+
+/// What is said of a rotation that was refused before, if a pass between has said something else.
+const DENIED: &str = "The bridge's key: the server has refused to make another one. The one in use \
+                      stays; a new value of the annotation asks again.";
 
 /// One pass over the key of one server.
 struct Keeping<'a> {
@@ -39,7 +40,6 @@ pub(super) async fn keep(
     context: &Context,
     server: &TerdutServer,
     install: &Install,
-    pass: &Pass,
     seen: &mut Seen,
 ) -> Result<(), Halt> {
     let records = Records::open(context, server).await?;
@@ -56,19 +56,19 @@ pub(super) async fn keep(
     if proof == Some(Proof::Unknown) {
         records.is_latest().await?; // another replica may have replaced the key
     }
-    let attempt = attempt(server);
+    let due = due_rotation(server);
     let now = context.clock.wall().as_second();
     let limit = context.settings.rotate_credentials_after;
     let known = Known {
         held: &held,
         proof,
         checkpoint: records.checkpoint().map(|checkpoint| &checkpoint.state),
-        attempt: &attempt,
+        due: &due,
         wish: wish(&held, rotation(server), now, limit),
     };
     let task = decide(known);
     let keeping = Keeping { context, server, install, link, admitted, proof };
-    keeping.carry_out(task, records, pass, seen).await
+    keeping.carry_out(task, records, seen).await
 }
 
 /// What the records say, before the server is asked.
@@ -84,28 +84,18 @@ fn note(server: &TerdutServer, held: &Held, seen: &mut Seen) {
     seen.credentials = Some(SecretKey { name, key: "token".to_owned() });
 }
 
-/// What a refused bootstrap has to differ from to be tried again.
-fn attempt(server: &TerdutServer) -> Attempt {
-    let reconcile_at = server.annotations().get(annotation::RECONCILE_AT).cloned();
-    Attempt {
-        generation: server.metadata.generation.unwrap_or_default(),
-        reconcile_at: reconcile_at.unwrap_or_default(),
-    }
-}
-
 impl Keeping<'_> {
     async fn carry_out(
         &self,
         task: Task,
         mut records: Records<'_>,
-        pass: &Pass,
         seen: &mut Seen,
     ) -> Result<(), Halt> {
         match task {
             Task::Rest => Ok(()),
             Task::Forget => Ok(records.drop_checkpoint().await?),
-            Task::Rotate if self.is_denied(pass) => {
-                seen.degraded = prior(self.server.conditions(), "Degraded");
+            Task::Denied => {
+                seen.degraded = Some(self.still_denied());
                 Ok(())
             }
             Task::Rotate => self.rotate(records, seen).await,
@@ -116,17 +106,18 @@ impl Keeping<'_> {
         }
     }
 
-    /// A rotation that the server refused is asked for again when a person does something.
-    fn is_denied(&self, pass: &Pass) -> bool {
-        let degraded = find(self.server.conditions(), "Degraded");
-        degraded.is_some_and(|it| it.reason == Reason::RotationDenied.as_str())
-            && !matches!(pass.reason, PassReason::Changed | PassReason::Requested)
+    /// What was said of the refused rotation, which is still true.
+    fn still_denied(&self) -> State {
+        let said = find(self.server.conditions(), "Degraded")
+            .filter(|condition| condition.reason == Reason::RotationDenied.as_str())
+            .map_or(DENIED, |condition| &condition.message);
+        State::yes(Reason::RotationDenied, said)
     }
 
     async fn rotate(&self, records: Records<'_>, seen: &mut Seen) -> Result<(), Halt> {
         let base = records.record();
         let order = Order { rotate: Rotate::ByHeld, ..base.order(self.nobody(), false) };
-        let (outcome, _) = self.order(records, &base, order).await?;
+        let (outcome, mut records) = self.order(records, &base, order).await?;
         match &outcome.failure {
             None => {
                 let note = "The key was replaced; the one before is revoked.";
@@ -135,9 +126,8 @@ impl Keeping<'_> {
                 Ok(())
             }
             Some(failure @ Failure::RotationDenied { .. }) => {
-                let message = told(failure);
-                seen.degraded = Some(State::yes(Reason::RotationDenied, message));
-                Ok(())
+                seen.degraded = Some(State::yes(Reason::RotationDenied, told(failure)));
+                Ok(records.put_refused(due_rotation(self.server)).await?)
             }
             Some(failure) => Err(halt_of(failure)),
         }
