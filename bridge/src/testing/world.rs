@@ -155,7 +155,7 @@ impl World {
         tokio::select! {
             biased;
             () = self.life.ends() => None,
-            next = controller.reconcile(Arc::new(object), &pass) => Some(next),
+            next = Box::pin(controller.reconcile(Arc::new(object), &pass)) => Some(next),
         }
     }
 

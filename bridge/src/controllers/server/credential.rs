@@ -41,7 +41,7 @@ pub(super) async fn keep(
     take_up(context, server).await?; // the record of a retained server of this name
     match access::handed_in(server) {
         Some(reference) => handed_in::keep(context, server, reference, seen).await,
-        None => own::keep(context, server, install, seen).await,
+        None => Box::pin(own::keep(context, server, install, seen)).await,
     }
 }
 
