@@ -135,10 +135,18 @@ impl<K: Kept> Work<'_, K> {
         self.write(self.new_record(name, before, None)).await
     }
 
-    /// Writes the record of what was made or found.
+    /// Writes the record of what was made or found. What people changed of the object meanwhile is
+    /// no hindrance: without the record, what was made would be looked for, and a key made again.
     pub(super) async fn made(&self, name: &str, id: i64) -> Result<(), KubeError> {
         let before = self.record().map(|record| record.before).unwrap_or_default();
-        self.write(self.new_record(name, before, Some(id))).await
+        let record = self.new_record(name, before, Some(id));
+        let object = self.object();
+        if !is_held(&object) {
+            return self.write(record).await;
+        }
+        let (kube, text) = (&self.context.kube, Some(record.text()));
+        self.keep(kube.annotate(&object, annotation::RECORD, text).await?);
+        Ok(())
     }
 
     fn new_record(&self, name: &str, before: BTreeSet<i64>, id: Option<i64>) -> ChildRecord {

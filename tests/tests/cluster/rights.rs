@@ -14,6 +14,7 @@ use terdut_tests::cluster::{Client, Cluster, Filter, Rights, Site, kind};
 
 /// How many installations live side by side.
 const AT_ONCE: usize = 6;
+const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A right without which the bridge is tried.
@@ -123,6 +124,16 @@ async fn declare(client: &Client, ours: &str, team: &str) {
 const BELOW: [terdut_tests::cluster::Kind; 4] =
     [kind::SOURCE, kind::SWITCH, kind::RULE, kind::TEAM];
 
+/// A source that is gone gets a new key, in a new Secret.
+async fn source_is_made_again(client: &Client, simulator: &Simulator, team: &str, secret: &str) {
+    let before = client.get(kind::SECRET, team, secret).await["metadata"]["uid"].clone();
+    let listed = simulator.state().teams().remove(0);
+    simulator.state().delete_integration(listed.team.id, listed.integrations[0].id);
+    client.annotate(kind::SOURCE, team, "one", "terdut.ryuvia.com/reconcile-at", Some("1")).await;
+    let another = |found: Option<&Json>| found.is_some_and(|it| it["metadata"]["uid"] != before);
+    client.wait(kind::SECRET, team, secret, "made again", another).await;
+}
+
 /// All that the rights are for: created, changed, drifted, deleted.
 async fn live(site: &Site<'_>, simulator: &Simulator) {
     let client = site.client().within(PATIENCE);
@@ -133,20 +144,16 @@ async fn live(site: &Site<'_>, simulator: &Simulator) {
     }
     // One replica and no hostname: the budget and the route go.
     client.apply(&server(ours, 1, "")).await;
-    // A source that is gone gets a new key, and its Secret another content.
-    let listed = simulator.state().teams().remove(0);
-    simulator.state().delete_integration(listed.team.id, listed.integrations[0].id);
+    let secret = "one-terdut-webhook";
+    source_is_made_again(&client, simulator, team, secret).await;
     // The label by which the Secret is watched is put back.
-    let secret = json!({ "metadata": { "labels": { "app.kubernetes.io/managed-by": null } } });
-    client.wait_ready(kind::SOURCE, team, "one").await;
-    client.patch(kind::SECRET, team, "one-terdut-webhook", &secret).await;
-    client.annotate(kind::SOURCE, team, "one", "terdut.ryuvia.com/reconcile-at", Some("1")).await;
-    let labelled = |secret: Option<&Json>| {
-        secret.is_some_and(|it| {
-            it["metadata"]["labels"]["app.kubernetes.io/managed-by"] != Json::Null
-        })
+    let bare = json!({ "metadata": { "labels": { MANAGED_BY: null } } });
+    client.patch(kind::SECRET, team, secret, &bare).await;
+    client.annotate(kind::SOURCE, team, "one", "terdut.ryuvia.com/reconcile-at", Some("2")).await;
+    let labelled = |found: Option<&Json>| {
+        found.is_some_and(|it| it["metadata"]["labels"][MANAGED_BY] != Json::Null)
     };
-    client.wait(kind::SECRET, team, "one-terdut-webhook", "labelled again", labelled).await;
+    client.wait(kind::SECRET, team, secret, "labelled again", labelled).await;
     client
         .annotate(kind::TEAM, team, "one", "terdut.ryuvia.com/rotate-credentials", Some("1"))
         .await;

@@ -1,5 +1,7 @@
 //! Alert sources: the key that is shown once, its Secret, names that are taken.
 
+use std::time::Duration;
+
 use serde_json::json;
 use terdut_simulator::Fault;
 
@@ -44,6 +46,32 @@ async fn a_source_is_renamed_in_place_and_another_kind_rotates_its_key() {
     assert_ne!(new, key);
     let there = &team(&world).integrations[0];
     assert_eq!(world.simulator.state().integration_key(there.team_id, there.id), Some(new));
+}
+
+#[tokio::test]
+async fn a_change_by_a_person_while_a_source_is_made_costs_no_second_key() {
+    let world = World::with_team().await;
+    world.put(SOURCES, "source", &source_spec("alerts"));
+    let post = ("POST", "/api/teams/{id}/integrations");
+    let slow = Fault::on(post.0, post.1).after_acting().delay(Duration::from_millis(200));
+    world.simulator.fault(slow);
+    let person = async {
+        while team(&world).integrations.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        world.cluster.edit(&path(SOURCES, "source"), |it| {
+            it["metadata"]["labels"] = json!({ "team": "a" });
+        });
+    };
+    let (next, ()) = tokio::join!(world.source("source"), person);
+    assert_eq!(next, SETTLED);
+    let id = team(&world).integrations[0].id;
+    let source = world.cluster.at(&path(SOURCES, "source")).unwrap();
+    assert_eq!(source["metadata"]["labels"]["team"], "a");
+    assert_eq!(source["status"]["integrationID"], id.to_string());
+    assert_eq!(world.source("source").await, SETTLED);
+    assert_eq!(world.simulator.count(post.0, post.1), 1);
+    assert_eq!(team(&world).integrations[0].id, id);
 }
 
 #[tokio::test]
