@@ -46,6 +46,16 @@ pub(super) async fn settled<K: Reported>(
 
 /// Ends a pass that stopped early.
 pub(super) async fn halted<K: Reported>(context: &Context, object: &K, halt: Halt) -> Next {
+    halted_with(context, object, halt, |_| {}).await
+}
+
+/// Ends a pass that stopped early, with what the status says beside its conditions.
+pub(super) async fn halted_with<K: Reported>(
+    context: &Context,
+    object: &K,
+    halt: Halt,
+    change: impl FnOnce(&mut K::Status),
+) -> Next {
     let (state, next) = match halt {
         Halt::Again(next) => return next,
         Halt::Because { state, next } => (state, next),
@@ -53,7 +63,7 @@ pub(super) async fn halted<K: Reported>(context: &Context, object: &K, halt: Hal
     tell(context, object, &state).await;
     let generation = object.meta().generation.unwrap_or_default();
     let report = report(object.conditions(), generation, state);
-    let written = write(context, object, &report, |_| {}).await;
+    let written = write(context, object, &report, change).await;
     written.map_or_else(|again| again, |()| next)
 }
 

@@ -12,7 +12,7 @@ use terdut_core::model::{DesiredTeam, TeamInput};
 use terdut_core::problem::Findings;
 use terdut_core::record::{SecretKind, TeamRecord, secret_name};
 
-use super::ending::{halted, paused, settled};
+use super::ending::{halted_with, paused, settled};
 use super::halt::Halt;
 use super::wishes::{is_deleting, is_held, is_paused};
 use crate::access;
@@ -59,7 +59,15 @@ impl Controller for TeamController {
                 let status = |status: &mut TerdutTeamStatus| show(status, &team, &record);
                 settled(context, team.as_ref(), status).await
             }
-            Err(halt) => halted(context, team.as_ref(), halt).await,
+            Err(halt) => {
+                let known = record::known(context, &team).await;
+                let status = |status: &mut TerdutTeamStatus| match known {
+                    Ok(Some(record)) => show(status, &team, &record),
+                    Ok(None) => (status.team_id, status.credentials_secret_ref) = (None, None),
+                    Err(_) => {}
+                };
+                halted_with(context, team.as_ref(), halt, status).await
+            }
         }
     }
 }

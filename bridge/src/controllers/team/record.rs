@@ -48,6 +48,17 @@ pub(super) async fn find(
     Ok(Kept { ours, version })
 }
 
+/// The record of this very object, on whichever server: what its status shows while it is not ready.
+pub(super) async fn known(
+    context: &Context,
+    team: &TerdutTeam,
+) -> Result<Option<TeamRecord>, KubeError> {
+    let (namespace, name) = place(team);
+    let found = context.secrets.known::<TeamRecord>(&namespace, &name).await?;
+    let uid = team.uid().unwrap_or_default();
+    Ok(found.map(|kept| kept.record).filter(|record| record.is_of(&uid)))
+}
+
 /// Writes a record: makes its Secret, or replaces the version that was seen.
 pub(super) async fn write(
     context: &Context,

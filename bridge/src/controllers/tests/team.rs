@@ -411,6 +411,14 @@ async fn nothing_that_a_tenant_writes_leads_to_another_team() {
     let status = world.cluster.at(&team()).unwrap()["status"].clone();
     assert_eq!(status["teamID"], own.to_string());
     assert_eq!(status["credentialsSecretRef"]["name"], "tenant.platform-team-credentials");
+    // Nor is it believed while nobody can be asked.
+    world
+        .cluster
+        .edit(SERVER, |it| it["spec"]["allowedTeams"]["namespaces"]["from"] = json!("None"));
+    world.cluster.edit(&team(), |it| it["status"]["teamID"] = json!(victim.to_string()));
+    world.team("platform").await;
+    assert_eq!(world.ready(TEAMS, "platform"), "False RefNotPermitted");
+    assert_eq!(world.cluster.at(&team()).unwrap()["status"]["teamID"], own.to_string());
     world.cluster.delete_at(&team());
     assert_eq!(world.team("platform").await, Some(Next::Gone));
     assert!(world.simulator.state().team(victim).is_some());
