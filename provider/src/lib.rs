@@ -10,6 +10,7 @@ pub mod attributes;
 pub mod context;
 pub mod data_sources;
 pub mod equality;
+pub mod functions;
 pub mod object;
 pub mod projection;
 pub mod provider;

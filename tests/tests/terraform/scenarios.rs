@@ -3,6 +3,7 @@
 
 mod absent;
 mod bad_values;
+mod functions;
 mod not_gone;
 mod outside;
 mod pending;
