@@ -123,6 +123,31 @@ impl Client {
         self.inner.reads.forget();
     }
 
+    /// One answer, whatever its status, for the contract check.
+    pub(crate) async fn raw(&self, wire: &WireRequest) -> Result<Answer, ApiError> {
+        let inner = &self.inner;
+        inner
+            .transport
+            .send(&Outgoing {
+                context: inner.context(wire),
+                url: inner.url(wire),
+                authorization: inner.token.clone().filter(|_| !wire.keyless),
+                body: wire.body.clone(),
+                departure: &Departure::default(),
+            })
+            .await
+    }
+
+    /// The error that an answer which is no success stands for.
+    pub(crate) fn classify(&self, wire: &WireRequest, answer: &Answer) -> ApiError {
+        Inner::refusal(self.inner.context(wire), answer, &self.inner.url(wire))
+    }
+
+    /// Masks a secret in all that is said from now on.
+    pub(crate) fn hide(&self, secret: &SecretString) {
+        self.inner.secrets.add(secret);
+    }
+
     /// A text in the form in which it may be shown: known secrets and control characters removed,
     /// at most 300 characters.
     pub fn clean(&self, text: &str) -> String {
@@ -150,7 +175,7 @@ impl Inner {
             self.secrets.add(password);
         }
         let wire = wire::encode(request);
-        let context = Context { method: &wire.method, route: wire.route, secrets: &self.secrets };
+        let context = self.context(&wire);
         if self.token.is_none() && !wire.keyless {
             let said = "no token is set, and the server answers this only to a key";
             return Err(context.error(Class::Denied, Effect::None, None, said));
@@ -159,10 +184,7 @@ impl Inner {
             Ok(answer) => answer,
             Err(error) => return wire::absent(request, &error).ok_or(error),
         };
-        let reply = wire::decode(request, &pages).map_err(|unreadable| {
-            let body = pages.get(unreadable.page).map_or(&[][..], |page| page);
-            wire::unreadable(context, status, body, &unreadable.why)
-        })?;
+        let reply = wire::read(context, request, status, &pages)?;
         for secret in wire::secrets_of(&reply) {
             self.secrets.add(secret);
         }
@@ -207,12 +229,22 @@ impl Inner {
         let body = wire.body.clone();
         let outgoing = Outgoing { context, url: url.clone(), authorization, body, departure };
         let answer = self.transport.send(&outgoing).await?;
-        let error = match answer.status.as_u16() {
-            200..=299 => return Ok(answer),
-            300..=399 => wire::redirected(context, answer.status, &answer.headers, &url),
-            _ => wire::classify(context, answer.status, &answer.body),
-        };
+        if answer.status.is_success() {
+            return Ok(answer);
+        }
+        let error = Self::refusal(context, &answer, &url);
         Err(if answer.repeated { context.in_doubt(error) } else { error })
+    }
+
+    fn refusal(context: Context<'_>, answer: &Answer, url: &Url) -> ApiError {
+        match answer.status.as_u16() {
+            300..=399 => wire::redirected(context, answer.status, &answer.headers, url),
+            _ => wire::classify(context, answer.status, &answer.body),
+        }
+    }
+
+    fn context<'a>(&'a self, wire: &'a WireRequest) -> Context<'a> {
+        Context { method: &wire.method, route: wire.route, secrets: &self.secrets }
     }
 
     fn url(&self, wire: &WireRequest) -> Url {

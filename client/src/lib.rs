@@ -5,9 +5,11 @@
 //! never prints, and reads neither the environment nor any file but the PEM files that the
 //! settings name.
 
+mod answer;
 mod caller;
 mod claims;
 mod client;
+pub mod contract;
 pub mod execute;
 mod reads;
 mod said;
@@ -16,6 +18,7 @@ mod transport;
 mod typed;
 mod wire;
 
+pub use answer::read_answer;
 pub use caller::Caller;
 pub use claims::{ClaimGuard, Claims};
 pub use client::Client;

@@ -10,9 +10,27 @@ mod reply;
 mod request;
 mod types;
 
-pub(crate) use error::{Context, classify, method_name, redirected, unreadable};
+use bytes::Bytes;
+use http::StatusCode;
+use terdut_core::api::{Reply, Request};
+use terdut_core::error::ApiError;
+
+pub(crate) use error::{Context, classify, method_name, redirected};
 pub(crate) use reply::{absent, decode, secrets_of};
 pub(crate) use request::{WireRequest, encode};
+
+/// The reply in a success, or the error of one that cannot be read.
+pub(crate) fn read(
+    context: Context<'_>,
+    request: &Request,
+    status: StatusCode,
+    pages: &[Bytes],
+) -> Result<Reply, ApiError> {
+    decode(request, pages).map_err(|unreadable| {
+        let body = pages.get(unreadable.page).map_or(&[][..], |page| page);
+        error::unreadable(context, status, body, &unreadable.why)
+    })
+}
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 
 #![deny(clippy::print_stdout, reason = "standard output carries the handshake")]
 
+mod contract;
+
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -29,20 +31,42 @@ struct Arguments {
 enum Command {
     /// Write all schemas as JSON, as `terraform providers schema -json` does.
     Schema,
+    /// Try on the server of `TERDUT_URL` all that this provider relies on.
+    ///
+    /// `TERDUT_TOKEN` is an instance key, or an admin key, which can try more. Everything is tried
+    /// in a team, with accounts and a person of names of its own, and removed again; nobody is
+    /// paged. Ends with 1 where the server differs, with 2 where it cannot be tried.
+    Contract {
+        /// Write JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
-/// Options that people try, and that must not be there.
-const SECRETS: [&str; 5] = ["--token", "--client-key", "--headers", "--proxy", "--password"];
+/// Options that people try and that must not be there, with the variable to set instead.
+const SECRETS: [(&str, &str); 9] = [
+    ("--token", "TERDUT_TOKEN"),
+    ("--key", "TERDUT_TOKEN"),
+    ("--api-key", "TERDUT_TOKEN"),
+    ("--admin-token", "TERDUT_TOKEN"),
+    ("--admin-key", "TERDUT_TOKEN"),
+    ("--bearer", "TERDUT_TOKEN"),
+    ("--client-key", "TERDUT_CLIENT_KEY"),
+    ("--headers", "TERDUT_HEADERS"),
+    ("--proxy", "TERDUT_PROXY"),
+];
 
 fn main() -> ExitCode {
-    if let Some(option) = secret_option(std::env::args()) {
-        return refuse(option);
+    if let Some((option, variable)) = secret_option(std::env::args()) {
+        return refuse(option, variable);
     }
     let arguments = Arguments::parse();
     let mask = Mask::new();
-    let engine = Engine::new(Terdut::new(mask.clone(), |name| std::env::var(name).ok()));
-    if let Some(Command::Schema) = arguments.command {
-        return print(&format!("{:#}\n", engine.describe()));
+    let engine = Engine::new(Terdut::new(mask.clone(), environment));
+    match arguments.command {
+        Some(Command::Schema) => return print(&format!("{:#}\n", engine.describe())),
+        Some(Command::Contract { json }) => return try_contract(json),
+        None => {}
     }
     let mut options = ServeOptions::new("terdut", SOURCE);
     options.log_targets = vec!["terdut_client", "terdut_core", "terdut_provider"];
@@ -51,22 +75,53 @@ fn main() -> ExitCode {
     serve(engine, &options)
 }
 
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn try_contract(json: bool) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(contract::run(&environment, interrupted())),
+        Err(error) => Err(contract::Impossible(error.to_string())),
+    };
+    let report = match outcome {
+        Ok(report) => report,
+        Err(contract::Impossible(why)) => return complain(&why),
+    };
+    let text =
+        if json { format!("{:#}\n", contract::to_json(&report)) } else { contract::table(&report) };
+    let printed = print(&text);
+    if report.holds() { printed } else { ExitCode::FAILURE }
+}
+
+/// Ends with Ctrl-C, so that what was made is removed.
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
 /// The first option that would hold a secret, without its value.
-fn secret_option(mut arguments: impl Iterator<Item = String>) -> Option<&'static str> {
+fn secret_option(
+    mut arguments: impl Iterator<Item = String>,
+) -> Option<(&'static str, &'static str)> {
     arguments.find_map(|argument| {
         let name = argument.split('=').next().unwrap_or_default();
-        SECRETS.into_iter().find(|option| *option == name)
+        SECRETS.into_iter().find(|(option, _)| *option == name)
     })
 }
 
-fn refuse(option: &str) -> ExitCode {
-    let variable = option.trim_start_matches('-').replace('-', "_").to_uppercase();
-    let text = format!(
-        "Error: {option} is not taken on the command line, where every user of this machine can \
-         read it. Set TERDUT_{variable} in the environment instead.\n"
-    );
+fn refuse(option: &str, variable: &str) -> ExitCode {
+    complain(&format!(
+        "{option} is not taken on the command line, where every user of this machine can read it. \
+         Set {variable} in the environment instead."
+    ))
+}
+
+fn complain(why: &str) -> ExitCode {
     // Without a standard error there is nobody to tell.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(format!("Error: {why}\n").as_bytes());
     ExitCode::from(2)
 }
 
@@ -86,8 +141,11 @@ mod tests {
         let given = |arguments: &[&str]| {
             secret_option(arguments.iter().map(|argument| (*argument).to_owned()))
         };
-        assert_eq!(given(&["x", "schema", "--token=canary"]), Some("--token"));
-        assert_eq!(given(&["x", "--client-key", "canary"]), Some("--client-key"));
+        assert_eq!(given(&["x", "schema", "--token=canary"]), Some(("--token", "TERDUT_TOKEN")));
+        assert_eq!(
+            given(&["x", "--client-key", "canary"]),
+            Some(("--client-key", "TERDUT_CLIENT_KEY"))
+        );
         assert_eq!(given(&["x", "--debug"]), None);
     }
 }

@@ -7,7 +7,8 @@ use terdut_core::error::{Class, Effect};
 use terdut_core::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
 use terdut_core::secret::SecretString;
 
-use super::{Context, absent, classify, decode, encode, unreadable};
+use super::error::unreadable;
+use super::{Context, absent, classify, decode, encode};
 use crate::said::Secrets;
 
 const TEAM: TeamId = TeamId(7);

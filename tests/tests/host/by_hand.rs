@@ -29,10 +29,25 @@ fn its_schemas_are_printed_as_the_file_has_them() {
 
 #[test]
 fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
-    for arguments in [["--token=canary", "schema"], ["--token", "canary"]] {
-        let output = run(&arguments);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("TERDUT_TOKEN") && !said.contains("canary"), "{said}");
+    let token = ["--token", "--key", "--api-key", "--admin-token", "--admin-key", "--bearer"];
+    let mut options = token.map(|option| (option, "TERDUT_TOKEN")).to_vec();
+    options.extend([
+        ("--client-key", "TERDUT_CLIENT_KEY"),
+        ("--headers", "TERDUT_HEADERS"),
+        ("--proxy", "TERDUT_PROXY"),
+    ]);
+    for (option, variable) in options {
+        let joined = format!("{option}=canary");
+        for arguments in [
+            vec![joined.as_str(), "schema"],
+            vec![option, "canary"],
+            vec!["contract", joined.as_str()],
+            vec!["contract", "--json", option, "canary"],
+        ] {
+            let output = run(&arguments);
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains(variable) && !said.contains("canary"), "{said}");
+        }
     }
 }

@@ -13,6 +13,7 @@ mod by_hand;
 mod cheap;
 mod children;
 mod complete;
+mod contract;
 mod crowd;
 mod data_sources;
 mod drift;
