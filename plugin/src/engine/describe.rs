@@ -11,10 +11,14 @@ impl<P: Provider> Engine<P> {
     pub fn describe(&self) -> Json {
         let resources = self.resources.iter().map(|(name, one)| (*name, one.schema()));
         let sources = self.data_sources.iter().map(|(name, one)| (*name, one.schema()));
+        let identities = self.resources.iter().filter_map(|(name, one)| {
+            one.identity_schema().map(|schema| ((*name).to_owned(), schema.to_json()))
+        });
         json!({
             "provider": self.schema.to_json(),
             "resource_schemas": named(resources),
             "data_source_schemas": named(sources),
+            "resource_identity_schemas": identities.collect::<Map<_, _>>(),
         })
     }
 }

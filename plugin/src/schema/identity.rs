@@ -1,5 +1,6 @@
 //! Identity schemas: what tells one remote object from all others, for hosts that store it.
 
+use serde_json::{Map, Value as Json, json};
 use terdut_proto::tfplugin6 as proto;
 
 use crate::ty::Type;
@@ -67,6 +68,21 @@ impl IdentitySchema {
 
     pub(crate) fn version(&self) -> i64 {
         self.version
+    }
+
+    /// As `terraform providers schema -json` writes it.
+    pub(crate) fn to_json(&self) -> Json {
+        let attributes = self.attributes.iter().map(|attribute| {
+            let needed =
+                if attribute.optional { "optional_for_import" } else { "required_for_import" };
+            let shape = json!({
+                "type": attribute.ty.to_json(),
+                "description": attribute.description,
+                needed: true,
+            });
+            (attribute.name.to_owned(), shape)
+        });
+        json!({ "version": self.version, "attributes": attributes.collect::<Map<_, _>>() })
     }
 
     pub(crate) fn to_proto(&self) -> proto::ResourceIdentitySchema {

@@ -109,6 +109,24 @@ impl World {
         self.state.insert(address.to_owned(), stored);
     }
 
+    /// Changes the private data that is stored at an address.
+    ///
+    /// # Panics
+    /// If nothing is stored there.
+    pub fn put_private(&mut self, address: &str, private: &[u8]) {
+        let stored = self.state.get_mut(address).expect("the address is stored");
+        stored.private = private.to_vec();
+    }
+
+    /// Changes the identity that is stored at an address, and its version; `None` takes it away.
+    ///
+    /// # Panics
+    /// If nothing is stored there.
+    pub fn put_identity(&mut self, address: &str, identity: Option<(i64, Json)>) {
+        let stored = self.state.get_mut(address).expect("the address is stored");
+        stored.identity = identity;
+    }
+
     /// Changes the stored attributes of an address by hand.
     ///
     /// # Panics

@@ -31,6 +31,7 @@ mod scene;
 mod server;
 mod settings;
 mod spelling;
+mod states;
 mod stop;
 mod taken;
 mod unknown;

@@ -5,6 +5,7 @@ mod absent;
 mod bad_values;
 mod functions;
 mod not_gone;
+mod old_states;
 mod outside;
 mod pending;
 mod settings;
