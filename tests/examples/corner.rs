@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use terdut_plugin::prelude::*;
+use terdut_plugin::serve::Mask;
 use terdut_plugin::ty::Type;
 
 terdut_plugin::model! {
@@ -32,6 +34,9 @@ terdut_plugin::model! {
 }
 
 struct Corner;
+
+/// What the log must not show.
+static MASK: LazyLock<Mask> = LazyLock::new(Mask::new);
 
 fn inner() -> [Attribute; 3] {
     [
@@ -101,10 +106,12 @@ impl Corner {
         mut private: Private,
     ) -> Outcome<Thing> {
         let mood = planned.mood.clone().unwrap_or_default();
+        let clear = config.secret.known().map_or_else(String::new, |it| it.expose().to_owned());
+        MASK.add(&clear);
         let secret = config.secret.known().map(|secret| secret.expose().len());
         private.set("made", &true);
         match mood.as_str() {
-            "panic" => panic!("a corner case"),
+            "panic" => panic!("a corner case, {clear}, {context:?}, {config:?}"),
             "nothing" => Outcome::failed(Diagnostic::error("Not made", "Nothing was."), private),
             "half" => {
                 let later = Diagnostic::error("Half made", "The second step failed.");
@@ -259,5 +266,7 @@ impl Provider for Corners {
 }
 
 fn main() -> ExitCode {
-    serve(Engine::new(Corners), &ServeOptions::new("corner", "example/corner"))
+    let mut options = ServeOptions::new("corner", "example/corner");
+    options.mask = MASK.clone();
+    serve(Engine::new(Corners), &options)
 }

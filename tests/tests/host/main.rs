@@ -28,6 +28,7 @@ mod not_gone;
 mod partial;
 mod refused;
 mod scene;
+mod secrets;
 mod server;
 mod settings;
 mod spelling;

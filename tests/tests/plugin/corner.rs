@@ -201,6 +201,21 @@ async fn a_panic_is_an_error_and_the_process_lives_on() {
 }
 
 #[tokio::test]
+async fn a_panic_tells_the_log_what_happened_and_nobody_a_secret() {
+    let host = Host::start(&Binary::test_provider("corner"), Profile::modern()).await;
+    let mut world = World::over(host.session().clone());
+    world.configure(&json!({})).await.expect("no setting is required");
+    let mut config = with("mood", json!("panic"));
+    config["secret"] = json!("panic-canary-4711");
+    let failure = world.apply(AT, THING, &config).await.unwrap_err();
+    assert!(!failure.to_string().contains("canary"), "{failure}");
+    let log = host.logs().join("\n");
+    assert!(log.contains("panic: a corner case, ***"), "{log}");
+    assert!(!log.contains("canary"), "{log}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_object_half_made_is_stored_tainted() {
     let (world, failure) = failing("half").await;
     assert!(failure.says("second step"), "{failure}");

@@ -1,4 +1,4 @@
-//! What a trace shows of each request, and that it shows no secret of any kind.
+//! What a trace shows of each request, and that neither it nor a plan shows a secret of any kind.
 
 use serde_json::Value as Json;
 use terdut_simulator::{Fault, Options, Simulator};
@@ -67,6 +67,19 @@ fn secrets(state: &ShownState, simulator: &Simulator) -> Vec<String> {
     all
 }
 
+/// What people see of a state, of a plan that changes everything, and of one that fails.
+async fn shown(workspace: &mut Workspace) -> String {
+    let mut said = workspace.run(&["show", "-no-color"]).await.expect_ok().text();
+    let changed = CONFIG.replace("Platform", "Other").replace("\"prod\"", "\"other\"");
+    workspace.write("main.tf", &format!("{HEAD}{changed}"));
+    said += &workspace.run(&["plan", "-no-color", "-out=plan.bin"]).await.expect_ok().text();
+    said += &workspace.run(&["show", "-no-color", "plan.bin"]).await.expect_ok().text();
+    workspace.set_env("TERDUT_PROXY", "http://u:canary-header-0815@[");
+    said += &workspace.try_plan(&[]).await.text();
+    workspace.set_env("TERDUT_PROXY", "");
+    said
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_trace_tells_of_each_request_and_of_no_secret() {
     for program in Program::current() {
@@ -77,11 +90,13 @@ async fn a_trace_tells_of_each_request_and_of_no_secret() {
         workspace.set_env("TF_LOG_PATH", "trace.log");
         workspace.write("main.tf", &format!("{HEAD}{CONFIG}"));
         workspace.init().await;
-        workspace.apply().await;
+        let mut said = workspace.run(&["plan", "-no-color"]).await.expect_ok().text();
+        said += &workspace.apply().await.text();
         simulator.fault(Fault::on("GET", "/api/teams").error(503, "starting"));
         workspace.plan().await.expect_empty();
         let secrets = secrets(&workspace.state().await, &simulator);
-        workspace.destroy().await;
+        said += &shown(&mut workspace).await;
+        said += &workspace.destroy().await.text();
 
         let log = workspace.file("trace.log");
         let list = |status: &str| {
@@ -95,6 +110,7 @@ async fn a_trace_tells_of_each_request_and_of_no_secret() {
         for secret in secrets {
             let line = log.lines().find(|line| line.contains(&secret));
             assert_eq!(line, None, "{}: a secret is in the trace", program.label());
+            assert!(!said.contains(&secret), "{}: a secret is shown: {said}", program.label());
         }
     }
 }
