@@ -155,8 +155,10 @@ impl Client {
     }
 
     async fn exchange_now(&self, request: Request) -> Result<Reply, ApiError> {
-        let _writing = self.inner.reads.writing(&request);
-        self.exchange(request, Departure::default()).await
+        let writing = self.inner.reads.writing(&request);
+        let reply = self.exchange(request, Departure::default()).await?;
+        writing.answered(&reply);
+        Ok(reply)
     }
 
     fn exchange(

@@ -2,9 +2,12 @@
 //!
 //! Called by `Client` for every list. Readers of one list at one time share one request; its
 //! answer lives until something of that kind is written, [`Reads::forget`] is called, or it is 30
-//! seconds old. A fresh read is answered by a request that has not left when it asks. Errors are
+//! seconds old. A write whose answer says all that it changed (a switch made or removed) is brought
+//! into the remembered list instead, so that a thousand of them do not ask for it a thousand times. A fresh read is answered by a request that has not left when it asks. Errors are
 //! never remembered. An answer to a request that was under way when a
 //! write began or ended reaches those who waited for it, and nobody later.
+
+mod change;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,6 +22,7 @@ use terdut_core::error::ApiError;
 use terdut_core::ids::{AccountId, TeamId};
 
 use crate::transport::Departure;
+use change::Change;
 
 /// How long an answer may be used.
 const LIFETIME: Duration = Duration::from_secs(30);
@@ -136,6 +140,8 @@ enum State {
         ticket: u64,
         departure: Departure,
         request: WeakShared<BoxFuture<'static, Outcome>>,
+        /// What was written since it was asked for.
+        changes: Vec<Change>,
     },
     Answered(Reply),
 }
@@ -143,6 +149,13 @@ enum State {
 impl Entry {
     fn is_fresh(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.started) < LIFETIME
+    }
+
+    fn change(&mut self, change: &Change) {
+        match &mut self.state {
+            State::Underway { changes, .. } => changes.push(change.clone()),
+            State::Answered(reply) => *reply = change.onto(reply.clone()),
+        }
     }
 
     fn is_of_use(&self, now: Instant) -> bool {
@@ -240,35 +253,40 @@ impl Reads {
         let departure = Departure::default();
         let underway = self.settled(key.clone(), ticket, fetch(departure.clone()));
         if let Some(request) = underway.downgrade() {
-            let state = State::Underway { ticket, departure, request };
+            let state = State::Underway { ticket, departure, request, changes: Vec::new() };
             table.entries.insert(key, Entry { subject, started: now, state });
         }
         Err(underway)
     }
 
-    /// The fetch, which remembers its own answer.
+    /// The fetch, which remembers its own answer. Whoever waits may have asked after a write that
+    /// the server had not done when it answered: what was written meanwhile is brought in.
     fn settled<F>(self: &Arc<Self>, key: String, ticket: u64, fetch: F) -> Underway
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
         let reads = Arc::clone(self);
-        let settled = async move {
-            let outcome = fetch.await;
-            reads.settle(&key, ticket, &outcome);
-            outcome
-        };
+        let settled = async move { reads.settle(&key, ticket, fetch.await) };
         settled.boxed().shared()
     }
 
-    fn settle(&self, key: &str, ticket: u64, outcome: &Outcome) {
+    fn settle(&self, key: &str, ticket: u64, outcome: Outcome) -> Outcome {
         let mut table = self.table();
-        let Some(entry) = table.entries.get_mut(key) else { return };
-        if !matches!(entry.state, State::Underway { ticket: current, .. } if current == ticket) {
-            return;
+        let Some(entry) = table.entries.get_mut(key) else { return outcome };
+        let State::Underway { ticket: current, changes, .. } = &entry.state else { return outcome };
+        if *current != ticket {
+            return outcome;
         }
         match outcome {
-            Ok(reply) => entry.state = State::Answered(reply.clone()),
-            Err(_) => drop(table.entries.remove(key)),
+            Ok(reply) => {
+                let reply = changes.iter().fold(reply, |reply, change| change.onto(reply));
+                entry.state = State::Answered(reply.clone());
+                Ok(reply)
+            }
+            Err(error) => {
+                table.entries.remove(key);
+                Err(error)
+            }
         }
     }
 
@@ -279,9 +297,13 @@ impl Reads {
 
     /// Forgets what a write changes, now and when the returned guard is dropped: the write may
     /// take effect at any moment between, even when its answer is lost or nobody waits for it.
+    /// What [`Writing::answered`] can bring into the lists is not forgotten before that: until a
+    /// write is answered, a list without it is as true as one with it.
     pub(crate) fn writing(self: &Arc<Self>, request: &Request) -> Writing {
-        let writing = Writing { reads: Arc::clone(self), request: request.clone() };
-        writing.forget_changed();
+        let writing = Writing { reads: Arc::clone(self), request: request.clone(), known: false };
+        if !Change::may_come_of(request) {
+            writing.forget_changed();
+        }
         writing
     }
 
@@ -295,9 +317,24 @@ impl Reads {
 pub(crate) struct Writing {
     reads: Arc<Reads>,
     request: Request,
+    /// Whether the lists know what came of it.
+    known: bool,
 }
 
 impl Writing {
+    /// Brings what the answer says into the lists that show it, if it says all of it.
+    pub(crate) fn answered(mut self, reply: &Reply) {
+        let Some(change) = Change::of(&self.request, reply) else { return };
+        let mut table = self.reads.table();
+        for entry in table.entries.values_mut() {
+            if entry.subject.is_changed_by(&self.request) {
+                entry.change(&change);
+            }
+        }
+        drop(table);
+        self.known = true;
+    }
+
     fn forget_changed(&self) {
         let mut table = self.reads.table();
         table.entries.retain(|_, entry| !entry.subject.is_changed_by(&self.request));
@@ -306,7 +343,9 @@ impl Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        self.forget_changed();
+        if !self.known {
+            self.forget_changed();
+        }
     }
 }
 

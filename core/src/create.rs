@@ -1,7 +1,7 @@
 //! Making an object although its answer may be lost.
 //!
-//! The API stores no idempotency key. So [`Create`] lists first and remembers what has that name,
-//! posts, and after a lost answer lists again: exactly one new object of that name is ours, none
+//! The API stores no idempotency key. So [`Create`] lists first (where the server refuses a taken
+//! name, a remembered list will do to see that it is free) and remembers what has that name, posts, and after a lost answer lists again: exactly one new object of that name is ours, none
 //! means that it is posted again, more are an error. The caller holds the claim
 //! ([`crate::claims`]) of the name from [`Event::Begin`] to [`Command::Finish`]. What must survive a
 //! crash is recorded before it is posted ([`Create::durable`]).
@@ -69,6 +69,9 @@ pub trait Creatable: Sized {
     /// Whether the answer holds what is shown only once, so that one whose answer was lost is of no
     /// use.
     const SHOWN_ONCE: bool = false;
+    /// Whether the server refuses a name that is taken, so that a list which may be somewhat old
+    /// is enough to set out with. What it shows as taken is looked at anew.
+    const REFUSES_TAKEN: bool = false;
     /// What the list says of one.
     type Fact: Clone + std::fmt::Debug;
     /// What a create gives.
@@ -89,6 +92,11 @@ pub trait Creatable: Sized {
     /// Whether that one stands in the way.
     fn clashes(&self, fact: &Self::Fact) -> bool {
         self.is_named(fact)
+    }
+    /// Whether that one can be what was posted. Asked where others had more time than usual to make
+    /// one of the same name.
+    fn may_be_posted(&self, _fact: &Self::Fact) -> bool {
+        true
     }
     /// What that one has taken.
     fn taken_label(&self, _fact: &Self::Fact) -> String {

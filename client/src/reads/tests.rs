@@ -1,5 +1,7 @@
 //! Sharing, remembering and forgetting, with counted fetches and a clock that is set by hand.
 
+mod written;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use terdut_core::error::{Class, Effect};

@@ -1,10 +1,13 @@
 //! What can be made, kind by kind.
 
+use std::str::FromStr;
+
 use super::{Creatable, Tidy};
 use crate::api::{self, AccountScope, ApiKey, Integration, NewIntegration, Reply, Request};
 use crate::claims::Claim;
 use crate::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
 use crate::model::Kind;
+use crate::value::{GoDuration, Matcher};
 
 /// A team.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +70,11 @@ pub struct NewKey {
     pub account: AccountId,
     /// Its name.
     pub name: String,
+}
+
+/// Whether two texts mean the same.
+fn same<T: FromStr + PartialEq>(one: &str, other: &str) -> bool {
+    matches!((one.parse::<T>(), other.parse::<T>()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn claim(server: &str, kind: Kind, parent: Option<i64>, name: &str) -> Claim {
@@ -185,6 +193,7 @@ impl Creatable for NewUser {
 
 impl Creatable for NewSwitch {
     const KIND: Kind = Kind::DeadmanSwitch;
+    const REFUSES_TAKEN: bool = true;
     type Fact = api::Switch;
     type Made = api::Switch;
 
@@ -210,6 +219,12 @@ impl Creatable for NewSwitch {
 
     fn is_named(&self, fact: &api::Switch) -> bool {
         fact.name.trim() == self.switch.name.trim()
+    }
+
+    fn may_be_posted(&self, fact: &api::Switch) -> bool {
+        same::<Matcher>(&fact.matcher, &self.switch.matcher)
+            && same::<GoDuration>(&fact.timeout, &self.switch.timeout)
+            && fact.severity == self.switch.severity
     }
 
     fn id(fact: &api::Switch) -> i64 {

@@ -34,6 +34,8 @@ pub struct Create<K: Creatable> {
     /// The ids of that name before we asked; `None` where they cannot be listed.
     before: Option<BTreeSet<i64>>,
     intent: Intent,
+    /// Whether it set out with a list that may have been old.
+    glanced: bool,
     posts: u32,
     /// The last error of a request that may have acted.
     lost: Option<ApiError>,
@@ -54,6 +56,8 @@ enum Intent {
 #[derive(Debug)]
 enum State<M> {
     Start,
+    /// At a list that may be old: it can say that a name is free, and not that it is taken.
+    Glancing,
     Looking,
     /// What was seen is being recorded.
     Recording,
@@ -88,7 +92,8 @@ impl<K: Creatable> Create<K> {
 
     fn with(new: K, adopt: bool, before: Option<BTreeSet<i64>>, intent: Intent) -> Self {
         let (state, warnings) = (State::Start, Vec::new());
-        Self { new, adopt, state, before, intent, posts: 0, lost: None, warnings }
+        let (glanced, posts, lost) = (false, 0, None);
+        Self { new, adopt, state, before, intent, glanced, posts, lost, warnings }
     }
 
     /// What is made.
@@ -103,8 +108,12 @@ impl<K: Creatable> Create<K> {
             (State::Start, Event::Begin) if self.intent == Intent::Resumed => {
                 self.list(State::Proving)
             }
+            (State::Start, Event::Begin) if K::REFUSES_TAKEN && !self.is_durable() => {
+                self.call(self.new.list(), false, State::Glancing)
+            }
             (State::Start, Event::Begin) => self.list(State::Looking),
             (State::Recording, Event::Recorded) => self.post(),
+            (State::Glancing, Event::Replied(reply)) => self.glanced(reply),
             (State::Looking, Event::Replied(reply)) => self.looked(reply),
             (State::Posting, Event::Replied(reply)) => self.posted(reply),
             (State::Proving, Event::Replied(reply)) => self.proved(reply),
@@ -141,6 +150,22 @@ impl<K: Creatable> Create<K> {
     fn post(&mut self) -> Command<K> {
         self.posts += 1;
         self.call(self.new.post(), false, State::Posting)
+    }
+
+    fn is_durable(&self) -> bool {
+        self.intent != Intent::Remembered
+    }
+
+    fn glanced(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
+        match self.facts(reply) {
+            Ok(facts) if self.clashing(&facts).is_empty() => {
+                self.glanced = true;
+                self.before = Some(BTreeSet::new());
+                self.post()
+            }
+            Ok(_) => self.list(State::Looking),
+            Err(error) => self.fail_call(error),
+        }
     }
 
     fn looked(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
@@ -215,7 +240,8 @@ impl<K: Creatable> Create<K> {
         let mut new = self.new_ones(&facts);
         match (new.pop(), new.is_empty()) {
             (None, _) => self.post_unless_taken(&facts),
-            (Some(ours), true) => self.found(ours),
+            (Some(ours), true) if self.may_be_ours(&ours) => self.found(ours),
+            (Some(other), true) => self.taken(vec![other]),
             (Some(last), false) => {
                 new.push(last);
                 self.fail(|kind, label, ids| Failure::Ambiguous { kind, label, ids }, &new)
@@ -261,6 +287,7 @@ impl<K: Creatable> Create<K> {
         if self.in_doubt()
             && new.len() == 1
             && let Some(ours) = new.pop()
+            && self.may_be_ours(&ours)
         {
             return self.found(ours);
         }
@@ -322,6 +349,11 @@ impl<K: Creatable> Create<K> {
 
     fn facts(&self, reply: Result<Reply, ApiError>) -> Result<Vec<K::Fact>, ApiError> {
         self.new.facts(reply?).ok_or_else(ApiError::unreadable)
+    }
+
+    /// Whether one that is new has to be ours. After a glance it may have been there before.
+    fn may_be_ours(&self, fact: &K::Fact) -> bool {
+        !self.glanced || self.new.may_be_posted(fact)
     }
 
     fn named(&self, facts: &[K::Fact]) -> Vec<K::Fact> {

@@ -1,13 +1,14 @@
 //! Tests of the create machine against a server that loses answers.
 
 mod durable;
+mod glance;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::api::{self, Account, AccountScope, ApiKey, Integration, NewIntegration};
 use crate::error::{Class, Effect};
-use crate::ids::{AccountId, IntegrationId, KeyId, TeamId, UserId};
+use crate::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
 use crate::secret::SecretString;
 
 /// What happens to one request.
@@ -117,6 +118,12 @@ impl Server {
                 let url = SecretString::new("u");
                 Reply::NewIntegration(NewIntegration { integration, key, url })
             }
+            Request::ListSwitches { .. } => {
+                Reply::Switches(self.objects.iter().map(|(id, name)| switch(*id, name)).collect())
+            }
+            Request::CreateSwitch { switch: new, .. } => {
+                Reply::Switch(switch(self.add(&new.name), &new.name))
+            }
             Request::DeleteIntegration { integration, .. } => self.remove(integration.0)?,
             Request::ListAccounts { .. } => {
                 Reply::Accounts(self.objects.iter().map(|(id, name)| account(*id, name)).collect())
@@ -168,6 +175,7 @@ fn posted_name(request: &Request) -> Option<String> {
         Request::CreateTeam { name }
         | Request::CreateIntegration { name, .. }
         | Request::CreateAccount { name, .. } => Some(name.clone()),
+        Request::CreateSwitch { switch, .. } => Some(switch.name.clone()),
         _ => None,
     }
 }
@@ -179,6 +187,11 @@ fn unique(request: &Request) -> bool {
 fn team(id: i64, name: &str) -> api::Team {
     let name = name.to_owned();
     api::Team { id: TeamId(id), name, oidc_member_group: None, oidc_owner_group: None }
+}
+
+fn switch(id: i64, name: &str) -> api::Switch {
+    let api::NewSwitch { name, matcher, timeout, severity } = new_switch(name).switch;
+    api::Switch { id: SwitchId(id), name, matcher, timeout: timeout.replace("1h", "60m"), severity }
 }
 
 fn source(id: i64, name: &str) -> Integration {
@@ -216,6 +229,13 @@ fn run<K: Creatable>(server: &mut Server, new: K, adopt: bool, fates: &[Fate]) -
 
 fn new_team() -> NewTeam {
     NewTeam { name: "a".to_owned() }
+}
+
+fn new_switch(name: &str) -> NewSwitch {
+    let text = |text: &str| text.to_owned();
+    let (matcher, timeout, severity) = (text("a=b"), text("1h"), text("critical"));
+    let switch = api::NewSwitch { name: text(name), matcher, timeout, severity };
+    NewSwitch { team: TeamId(1), switch }
 }
 
 fn new_source() -> NewSource {

@@ -33,3 +33,30 @@ async fn a_thousand_switches_in_ten_teams_are_read_with_few_requests() {
     assert!(requests <= 40, "{requests} requests");
     scene.world.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_switches_are_created_with_one_request_each_and_few_lists() {
+    const SWITCHES: usize = 200;
+    const TEAMS: usize = 4;
+    let scene = Scene::start().await;
+    scene.simulator.state().fill(TEAMS, 0);
+    let teams: Vec<_> = scene.simulator.state().teams().iter().map(|team| team.team.id).collect();
+    scene.simulator.clear_requests();
+    let session = scene.world.session();
+    let makes = (0..SWITCHES).map(|number| {
+        let config = json!({
+            "team_id": teams[number % TEAMS].to_string(), "name": format!("switch-{number}"),
+            "matcher": "alertname=Watchdog", "timeout": "1h"
+        });
+        async move {
+            let mut world = World::over(session.clone());
+            world.apply("a", "terdut_deadman_switch", &config).await.expect("it is made");
+        }
+    });
+    futures::stream::iter(makes).buffer_unordered(PARALLEL).collect::<Vec<()>>().await;
+    let route = "/api/teams/{id}/deadman-switches";
+    assert_eq!(scene.simulator.count("POST", route), SWITCHES);
+    let lists = scene.simulator.count("GET", "*");
+    assert!(lists <= 2 * TEAMS, "{lists} lists");
+    scene.world.close().await;
+}

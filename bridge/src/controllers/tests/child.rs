@@ -51,7 +51,9 @@ async fn a_second_pass_writes_nothing_and_shares_its_list() {
         assert_eq!(world.rule("rule").await, SETTLED);
     }
     assert_eq!(world.take_writes(), Vec::<String>::new());
-    assert_eq!(world.simulator.count("GET", "/api/teams/{id}/deadman-switches"), 1);
+    // Which switches were just made is known without asking.
+    let asked = world.simulator.count("GET", "/api/teams/{id}/deadman-switches");
+    assert!(asked <= 1, "{asked} lists");
     assert_eq!(world.simulator.count("GET", "/api/teams/{id}/integrations"), 1);
 }
 
