@@ -20,7 +20,7 @@ mod world;
 mod fake;
 
 pub use json::{config_from_json, state_from_json, to_json};
-pub use process::{Host, Uninvited};
+pub use process::{Host, Uninvited, time_to_schema};
 pub use proposed::proposed_new;
 pub use rules::{Rule, Violation, Violations};
 pub use schema::{Attribute, Block, Nesting, Schema, Shape};

@@ -1,14 +1,21 @@
-//! `cargo xtask bench bridge`: what the bridge costs and how fast it is, on a cluster made for it.
+//! `cargo xtask bench`: what the bridge and the provider cost and how fast they are.
 //!
-//! The bench itself is the program `bench-bridge` of the tests' crate; here its programs are found
-//! or fetched, and the bridge is built as it ships: optimised and static. `docs/benchmarks.md` says
-//! what each figure means. Nothing but the result goes to standard output.
+//! The benches themselves are the programs `bench-bridge` and `bench-provider` of the tests' crate;
+//! here the programs that they run are found, fetched or built, ours as they ship: optimised and
+//! static. `docs/benchmarks.md` says what each figure means. Nothing but the result goes to
+//! standard output.
 
+mod peers;
+pub(crate) mod protoc;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::demo::BRIDGE_NEEDS;
+use crate::tools::Tool;
 use crate::{shell, tools};
 
 /// What to measure.
@@ -22,6 +29,8 @@ pub(crate) struct Args {
 enum What {
     /// The Kubernetes bridge.
     Bridge(Bridge),
+    /// The Terraform provider, beside two others that are made for it.
+    Provider(Provider),
 }
 
 #[derive(Debug, clap::Args)]
@@ -34,34 +43,47 @@ struct Bridge {
     objects: Vec<usize>,
 }
 
+#[derive(Debug, clap::Args)]
+struct Provider {
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// How many dead man's switches; the peers are measured at the smallest size only.
+    #[arg(long, num_args = 1.., default_values_t = [1_000, 5_000], value_name = "N")]
+    objects: Vec<usize>,
+}
+
 /// Measures; a missed limit is a failure.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let What::Bridge(bridge) = &args.what;
+    match &args.what {
+        What::Bridge(bridge) => measure_bridge(bridge),
+        What::Provider(provider) => measure_provider(provider),
+    }
+}
+
+fn measure_bridge(bridge: &Bridge) -> Result<()> {
     let mut programs = Vec::new();
     for tool in BRIDGE_NEEDS {
         programs.push((tool, tool.find_or_fetch()?));
     }
     let host = host()?;
-    let program = shell::target_folder().join(&host).join("release/terdut-bridge");
-    let build = ["build", "--release", "--locked", "--package", "terdut-bridge"];
-    quietly("the bridge's static build", as_it_ships(&host).args(build))?;
-    let mut bench = as_it_ships(&host);
-    bench.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--locked",
-        "--package",
-        "terdut-tests",
-        "--bin",
-        "bench-bridge",
-    ]);
-    bench.args(["--", "--objects"]).args(bridge.objects.iter().map(usize::to_string));
-    if bridge.json {
-        bench.arg("--json");
-    }
+    let program = built(&host, "terdut-bridge")?;
+    let mut bench = bench(&host, "bench-bridge", &bridge.objects, bridge.json);
     bench.env("TERDUT_BRIDGE_BINARY", program).envs(tools::settings(&programs)?);
     quietly("the bench", &mut bench)
+}
+
+fn measure_provider(provider: &Provider) -> Result<()> {
+    let terraform = (Tool::Terraform, Tool::Terraform.find_or_fetch()?);
+    let host = host()?;
+    let program = built(&host, "terraform-provider-terdut")?;
+    let peers = [
+        ("TERDUT_GO_PEER_BINARY", peers::go()?),
+        ("TERDUT_TF_PROVIDER_PEER_BINARY", peers::tf_provider(&host)?),
+    ];
+    let mut bench = bench(&host, "bench-provider", &provider.objects, provider.json);
+    bench.env("TERDUT_PROVIDER_BINARY", program).envs(peers);
+    quietly("the bench", bench.envs(tools::settings(&[terraform])?))
 }
 
 /// The platform that programs are built for.
@@ -69,6 +91,24 @@ fn host() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let host = shell::capture(shell::command(rustc).args(["--print", "host-tuple"]))?;
     Ok(host.trim().to_owned())
+}
+
+/// A program of ours as it ships, and where it is.
+fn built(host: &str, package: &str) -> Result<PathBuf> {
+    let build = ["build", "--release", "--locked", "--package", package];
+    quietly(&format!("the static build of {package}"), as_it_ships(host).args(build))?;
+    Ok(shell::target_folder().join(host).join("release").join(package))
+}
+
+/// A bench of the tests' crate.
+fn bench(host: &str, program: &str, objects: &[usize], json: bool) -> Command {
+    let mut bench = as_it_ships(host);
+    bench.args(["run", "--quiet", "--release", "--locked", "--package", "terdut-tests", "--bin"]);
+    bench.args([program, "--", "--objects"]).args(objects.iter().map(usize::to_string));
+    if json {
+        bench.arg("--json");
+    }
+    bench
 }
 
 /// Cargo, building as `deploy/Dockerfile` does.
@@ -85,4 +125,9 @@ fn quietly(what: &str, command: &mut Command) -> Result<()> {
         bail!("{what} failed ({status})");
     }
     Ok(())
+}
+
+/// What a variable names, if it is set to something.
+fn named(variable: &str) -> Option<OsString> {
+    std::env::var_os(variable).filter(|value| !value.is_empty())
 }

@@ -41,7 +41,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    let ended =
+        if bench::protoc::is_meant() { bench::protoc::run() } else { run(Cli::parse().command) };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             shell::complain(&error);

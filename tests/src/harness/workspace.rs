@@ -136,11 +136,8 @@ impl Workspace {
             .unwrap_or_default()
     }
 
-    /// Runs a command to its end.
-    ///
-    /// # Panics
-    /// If it does not start or does not end in time.
-    pub async fn run(&self, arguments: &[&str]) -> Run {
+    /// A command that is not started yet.
+    pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(self.program.path());
         clean(&mut command);
         command
@@ -152,8 +149,16 @@ impl Workspace {
             .env("TF_IN_AUTOMATION", "1")
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    ///
+    /// # Panics
+    /// If it does not start or does not end in time.
+    pub async fn run(&self, arguments: &[&str]) -> Run {
         let label = format!("{} {}", self.program.label(), arguments.join(" "));
-        let output = Command::from(command).kill_on_drop(true).output();
+        let output = Command::from(self.command(arguments)).kill_on_drop(true).output();
         let output = tokio::time::timeout(LIMIT, output)
             .await
             .unwrap_or_else(|_| panic!("{label}: not done within {LIMIT:?}"))

@@ -5,6 +5,7 @@
 
 mod handshake;
 mod logs;
+mod race;
 
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -22,6 +23,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::health_check_response::ServingStatus;
 
 use self::handshake::Handshake;
+pub use self::race::time_to_schema;
 use super::rules::{Rule, Violations};
 use super::session::{Profile, Session};
 use super::tls::{ClientIdentity, client_config};

@@ -1,5 +1,7 @@
 //! What was measured, and the limits that it has to keep.
 
+use terdut_tests::bench::{Limit, count, number};
+
 use crate::floor::Floor;
 use crate::load::Load;
 use crate::mix::Mix;
@@ -110,57 +112,5 @@ impl Run {
     /// How long all but one of a hundred new objects took at most.
     pub(crate) fn new_object_p99_ms(&self) -> f64 {
         self.fresh.percentile(99) * 1000.0
-    }
-}
-
-/// A limit and what was measured.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limit {
-    pub(crate) what: &'static str,
-    pub(crate) measured: f64,
-    pub(crate) bound: f64,
-    at_least: bool,
-}
-
-impl Limit {
-    fn at_most(what: &'static str, measured: f64, bound: f64) -> Self {
-        Self { what, measured, bound, at_least: false }
-    }
-
-    fn at_least(what: &'static str, measured: f64, bound: f64) -> Self {
-        Self { what, measured, bound, at_least: true }
-    }
-
-    /// Whether it holds. What could not be measured does not.
-    pub(crate) fn is_kept(&self) -> bool {
-        if self.at_least { self.measured >= self.bound } else { self.measured <= self.bound }
-    }
-
-    /// As it is read.
-    pub(crate) fn sign(&self) -> &'static str {
-        if self.at_least { ">=" } else { "<=" }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "figures are far below 2^52")]
-fn number(value: u64) -> f64 {
-    value as f64
-}
-
-#[expect(clippy::cast_precision_loss, reason = "figures are far below 2^52")]
-fn count(value: usize) -> f64 {
-    value as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_holds_on_its_side_and_for_no_unknown_figure() {
-        assert!(Limit::at_most("a", 3.0, 3.0).is_kept());
-        assert!(!Limit::at_most("a", 3.1, 3.0).is_kept());
-        assert!(!Limit::at_least("a", 0.59, 0.6).is_kept());
-        assert!(!Limit::at_most("a", f64::NAN, 3.0).is_kept());
     }
 }

@@ -19,6 +19,7 @@ mod resync;
 use std::process::ExitCode;
 
 use clap::Parser;
+use terdut_tests::bench::progress;
 use terdut_tests::cluster::Cluster;
 use terdut_tests::harness::Binary;
 
@@ -60,7 +61,7 @@ async fn measure(sizes: &[usize]) -> Option<Figures> {
     for size in sizes {
         let cluster = tokio::task::spawn_blocking(Cluster::fresh).await.ok()??;
         if api_writes.is_none() {
-            report::progress("API writes of each kind, counted one kind at a time");
+            progress("API writes of each kind, counted one kind at a time");
             api_writes = Some(per_child::count(&cluster).await);
         }
         runs.push(run(&cluster, Mix::of(*size)).await);
@@ -71,17 +72,17 @@ async fn measure(sizes: &[usize]) -> Option<Figures> {
 /// Everything that is measured at one size, on a control plane of its own.
 async fn run(cluster: &Cluster, mix: Mix) -> Run {
     let objects = mix.objects();
-    report::progress(&format!("{objects} objects: {mix}"));
+    progress(&format!("{objects} objects: {mix}"));
     let place = Place::prepare(cluster).await;
-    report::progress("the write floor: the same writes alone, first half");
+    progress("the write floor: the same writes alone, first half");
     let first = floor::measure(&place, &mix.half()).await;
-    report::progress("all objects are made, then the bridge is started");
+    progress("all objects are made, then the bridge is started");
     let load = load::measure(&place, &mix).await;
-    report::progress("a full resync, nothing else happening");
+    progress("a full resync, nothing else happening");
     let idle = resync::measure_idle(&place, objects).await;
-    report::progress("new objects while everything is resynced without a pause");
+    progress("new objects while everything is resynced without a pause");
     let fresh = resync::measure_new_objects(&place, &mix).await;
-    report::progress("the write floor again, second half");
+    progress("the write floor again, second half");
     place.empty().await;
     let second = floor::measure(&place, &mix.half()).await;
     Run { mix, floors: [first, second], load, idle, fresh }

@@ -3,15 +3,10 @@
 use std::process::ExitCode;
 
 use serde_json::{Map, Value as Json, json};
+use terdut_tests::bench::{judge, print_limits, rounded, say};
 
 use crate::figures::{Figures, Run};
 use crate::per_child::ApiWrites;
-
-/// Says what is measured now.
-#[expect(clippy::print_stderr, reason = "a bench takes minutes, and a person waits")]
-pub(crate) fn progress(line: &str) {
-    eprintln!("-- {line}");
-}
 
 /// Prints everything, and names each limit that is missed.
 pub(crate) fn print(figures: &Figures, as_json: bool) -> ExitCode {
@@ -20,13 +15,7 @@ pub(crate) fn print(figures: &Figures, as_json: bool) -> ExitCode {
     } else {
         as_tables(figures);
     }
-    let mut code = ExitCode::SUCCESS;
-    for limit in figures.limits().iter().filter(|limit| !limit.is_kept()) {
-        let (what, measured, sign, bound) = (limit.what, limit.measured, limit.sign(), limit.bound);
-        complain(&format!("MISSED: {what}: {measured:.2}, the limit is {sign} {bound}"));
-        code = ExitCode::FAILURE;
-    }
-    code
+    judge(&figures.limits())
 }
 
 /// The figures of the largest run, and below `runs` those of every one.
@@ -71,25 +60,11 @@ fn by_kind(writes: &ApiWrites) -> Json {
     })
 }
 
-fn rounded(value: f64) -> Json {
-    json!((value * 100.0).round() / 100.0)
-}
-
 fn as_tables(figures: &Figures) {
     for run in &figures.runs {
         run_table(run);
     }
-    say("\nlimits                                     measured     limit");
-    for limit in figures.limits() {
-        let mark = if limit.is_kept() { "kept" } else { "MISSED" };
-        say(&format!(
-            "{:<40} {:>10.2}  {} {:<7} {mark}",
-            limit.what,
-            limit.measured,
-            limit.sign(),
-            limit.bound
-        ));
-    }
+    print_limits(&figures.limits());
 }
 
 fn run_table(run: &Run) {
@@ -116,14 +91,4 @@ fn run_table(run: &Run) {
     row("new object during a resync, p50, ms", format!("{:.0}", run.fresh.percentile(50) * 1000.0));
     row("new object during a resync, p99, ms", format!("{:.0}", run.new_object_p99_ms()));
     row("   resync passes/s meanwhile", format!("{:.0}", run.fresh.passes_per_second));
-}
-
-#[expect(clippy::print_stdout, reason = "the result")]
-fn say(line: &str) {
-    println!("{line}");
-}
-
-#[expect(clippy::print_stderr, reason = "what is wrong with the result")]
-fn complain(line: &str) {
-    eprintln!("{line}");
 }
