@@ -23,13 +23,16 @@ use serde_json::{Map, Value, json};
 pub use comparison::holds;
 pub use database::{Database, DatabaseProblem};
 pub use environment::{Source, TABLE, Variable, environment};
-pub use ownership::{Standing, adopt, foreign, release, seize, selector_conflict};
+pub use ownership::{Standing, adopt, attach, foreign, release, seize, selector_conflict};
 pub use rollout::{Started, started};
 
 use crate::model::install::{Install, InvalidValue, Listener};
 
-/// On an object that a deleted server left running: `<namespace>/<name>` of that server.
+/// On an object that outlives its server: `<namespace>/<name>` of that server.
 pub const RETAINED_BY: &str = "terdut.ryuvia.com/retained-by";
+/// On such an object while its server is there: the server's UID. An owner reference would let a
+/// deletion in the foreground take the object along before anybody is asked.
+pub const OWNER_UID: &str = "terdut.ryuvia.com/owner-uid";
 /// On the Deployment, never on its Pods: which version of the database's Secret its Pods started
 /// with, as far as is known. A new one must not restart them.
 pub const DATABASE_SECRET_VERSION: &str = "terdut.ryuvia.com/database-secret-version";
@@ -45,6 +48,8 @@ pub struct Place {
     pub name: String,
     /// Whom they go with; nobody outside a cluster.
     pub owner: Option<Owner>,
+    /// Whether they outlive it.
+    pub retained: bool,
     /// Annotations that every object gets.
     pub annotations: BTreeMap<String, String>,
 }
@@ -128,18 +133,27 @@ fn metadata(place: &Place) -> Map<String, Value> {
     labels.insert(MANAGED_BY.0, MANAGED_BY.1.to_owned());
     labels.insert("app.kubernetes.io/part-of", "terdut".to_owned());
     metadata.insert("labels".to_owned(), json!(labels));
-    if !place.annotations.is_empty() {
-        metadata.insert("annotations".to_owned(), json!(place.annotations));
+    let mut annotations = place.annotations.clone();
+    match &place.owner {
+        Some(owner) if place.retained => {
+            let noted = format!("{}/{}", place.namespace, place.name);
+            annotations.insert(RETAINED_BY.to_owned(), noted);
+            annotations.insert(OWNER_UID.to_owned(), owner.uid.clone());
+        }
+        Some(owner) => {
+            metadata.insert("ownerReferences".to_owned(), json!([owner.reference()]));
+        }
+        None => {}
     }
-    if let Some(owner) = &place.owner {
-        metadata.insert("ownerReferences".to_owned(), json!([owner.reference()]));
+    if !annotations.is_empty() {
+        metadata.insert("annotations".to_owned(), json!(annotations));
     }
     metadata
 }
 
 impl Owner {
     /// As the objects refer to it.
-    fn reference(&self) -> Value {
+    pub(crate) fn reference(&self) -> Value {
         json!({
             "apiVersion": self.api_version,
             "kind": self.kind,

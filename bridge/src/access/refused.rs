@@ -110,7 +110,7 @@ pub fn kube_next(error: &KubeError) -> Next {
 pub fn not_granted() -> State {
     State::no(
         Reason::NamespaceNotGranted,
-        "The bridge has no rights in this namespace: grant it the Role terdut-bridge-tenant there \
-         (the chart's tenants.namespaces).",
+        "The bridge has no rights in this namespace: grant it its Role for tenants there (the \
+         chart's tenants.namespaces).",
     )
 }

@@ -2,7 +2,6 @@
 //!
 //! What the bridge would apply, but for the owner: outside a cluster an object has no UID.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -95,8 +94,7 @@ fn rendered(
     let place = Place {
         namespace: text(&metadata["namespace"]).unwrap_or_else(|| namespace.to_owned()),
         name: text(&metadata["name"]).unwrap_or_default(),
-        owner: None,
-        annotations: BTreeMap::new(),
+        ..Place::default()
     };
     let database = match &install.database {
         DatabaseChoice::Dsn { dsn, password } => Database::from_dsn(dsn, password),

@@ -136,7 +136,7 @@ async fn keep(
 /// Another kind: the API cannot change it, so that it gets another key.
 async fn replace(work: &Work<'_, TerdutAlertSource>, plan: &Plan) -> Result<i64, Halt> {
     not_foreign(work).await?;
-    let name = work.object().asked_name();
+    let name = work.name.clone();
     let rules = (Ownership::Recorded, Policy::default());
     let progress = work.carry_out_durably(plan, rules, None, &name).await?;
     let id = store(work, progress, &name).await?;
@@ -152,7 +152,7 @@ async fn create(
     record: Option<ChildRecord>,
 ) -> Result<i64, Halt> {
     not_foreign(work).await?;
-    let name = work.object().asked_name();
+    let name = work.name.clone();
     let was_there = record.as_ref().is_some_and(|record| record.id.is_some());
     let before = match record.filter(|record| record.id.is_none()) {
         Some(record) if record.name == name => Some(record.before),

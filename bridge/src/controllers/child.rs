@@ -79,6 +79,8 @@ pub(super) struct Work<'a, K: Kept> {
     object: Mutex<K>,
     pub(super) access: ChildAccess,
     pub(super) team: TeamId,
+    /// The name that the pass works under: a person may change it meanwhile.
+    pub(super) name: String,
     uid: String,
 }
 
@@ -94,8 +96,8 @@ pub(super) async fn begin<'a, K: Kept>(
     if pass.reason == Reason::Requested {
         access.caller.client().forget();
     }
-    let uid = child.uid().unwrap_or_default();
-    let work = Work { context, object: Mutex::new(child.clone()), access, team, uid };
+    let (uid, name) = (child.uid().unwrap_or_default(), child.asked_name());
+    let work = Work { context, object: Mutex::new(child.clone()), access, team, name, uid };
     work.hold().await?;
     Ok(work)
 }

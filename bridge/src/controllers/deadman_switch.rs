@@ -109,7 +109,7 @@ async fn there(
         return work.find(id).await;
     }
     // The pass that wrote the record ended before it knew; the name may have changed since.
-    let renamed = record.name != work.object().asked_name();
+    let renamed = record.name != work.name;
     if renamed { work.left_behind(record).await } else { Ok(None) }
 }
 
@@ -121,7 +121,7 @@ async fn keep(
     let plan = ours::<DeadmanSwitch>(desired, Some(&there.observed));
     if is_idle(&plan) {
         if work.record().and_then(|record| record.id).is_none() {
-            work.made(&work.object().asked_name(), there.id).await?;
+            work.made(&work.name, there.id).await?;
         }
         return Ok(there);
     }
@@ -133,7 +133,7 @@ async fn replace(
     plan: &Plan,
     rules: (Ownership, Policy),
 ) -> Result<Listed<DeadmanSwitch>, Halt> {
-    let name = work.object().asked_name();
+    let name = work.name.clone();
     let progress = work.carry_out_durably(plan, rules, None, &name).await?;
     let made = record_made(work, progress, &name).await?;
     let note = "The switch was deleted and made again with the new values; the first heartbeat is \
@@ -147,7 +147,7 @@ async fn create(
     desired: &DesiredDeadmanSwitch,
     record: Option<ChildRecord>,
 ) -> Result<Listed<DeadmanSwitch>, Halt> {
-    let name = work.object().asked_name();
+    let name = work.name.clone();
     let was_there = record.as_ref().is_some_and(|record| record.id.is_some());
     // An id that is not there any more, or another name, begins a new record.
     let unfinished = record.filter(|record| record.id.is_none() && record.name == name);
@@ -183,7 +183,7 @@ async fn adopt(
                 format!("The TerdutDeadmanSwitch {other} has the switch of that name."),
             ));
         }
-        work.made(&work.object().asked_name(), found.id).await?;
+        work.made(&work.name, found.id).await?;
     }
     let note =
         format!("The switch {} was on the server already and is managed from now on.", found.id);

@@ -98,5 +98,6 @@ fn show(status: &mut TerdutTeamStatus, team: &TerdutTeam, record: &TeamRecord) {
     let namespace = team.namespace().unwrap_or_default();
     let secret = secret_name(SecretKind::TeamCredentials, &namespace, &team.name_any());
     status.team_id = record.team.map(|team| team.to_string());
-    status.credentials_secret_ref = Some(SecretKey { name: secret, key: "token".to_owned() });
+    let key = SecretKey { name: secret, key: "token".to_owned() };
+    status.credentials_secret_ref = record.held.token.is_some().then_some(key);
 }

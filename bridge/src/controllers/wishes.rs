@@ -48,8 +48,9 @@ pub(super) fn attempt<K: Kind>(object: &K) -> Attempt {
 }
 
 /// The rotation of its key that is due now, as a record says that it was refused.
-pub(super) fn due_rotation<K: Kind>(object: &K) -> RefusedRotation {
-    RefusedRotation { asked: rotation(object).map(str::to_owned), attempt: attempt(object) }
+pub(super) fn due_rotation<K: Kind>(object: &K, now: i64) -> RefusedRotation {
+    let asked = rotation(object).map(str::to_owned);
+    RefusedRotation { asked, attempt: attempt(object), at: now }
 }
 
 /// The object, as Events name it.

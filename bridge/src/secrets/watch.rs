@@ -47,25 +47,26 @@ impl SecretStore {
         let api: Api<Secret> = Api::namespaced(self.kube.free(), &self.namespace);
         let config = watcher::Config::default().labels(&selector).page_size(100);
         let mut events = pin!(watch(api, config).default_backoff());
-        let mut seen = HashSet::new();
+        let mut missing = HashSet::new();
         while let Some(event) = events.next().await {
             match event {
-                Ok(event) => self.take(event, &mut seen, wake),
+                Ok(event) => self.take(event, &mut missing, wake),
                 Err(error) => tracing::debug!(%error, "the watch over own Secrets is interrupted"),
             }
         }
     }
 
-    fn take(&self, event: Event<Secret>, seen: &mut HashSet<String>, wake: &Wake) {
+    /// `missing` is what was known when the list began and is not in it so far: what was written
+    /// since cannot be in it.
+    fn take(&self, event: Event<Secret>, missing: &mut HashSet<String>, wake: &Wake) {
         match event {
-            Event::Init => seen.clear(),
+            Event::Init => *missing = self.cache.names().into_iter().collect(),
             Event::InitApply(secret) => {
-                seen.insert(secret.name_any());
+                missing.remove(&secret.name_any());
                 self.learn(secret, wake);
             }
             Event::InitDone => {
-                let gone = self.cache.names().into_iter().filter(|name| !seen.contains(name));
-                gone.collect::<Vec<_>>().iter().for_each(|name| self.lost(name, wake));
+                missing.drain().for_each(|name| self.lost(&name, wake));
                 self.cache.set_listed();
             }
             Event::Apply(secret) => self.learn(secret, wake),

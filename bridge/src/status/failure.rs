@@ -8,8 +8,9 @@ use terdut_core::error::{ApiError, Class};
 
 use super::{Reason, State};
 
-/// Not ready, since `doing` failed: a fixed phrase that follows "Cannot", as "list the teams".
-pub fn from_error(error: &ApiError, doing: &'static str) -> State {
+/// Not ready, since `doing` failed: a phrase of our own, never the server's, that follows "Cannot",
+/// as "list the teams".
+pub fn from_error(error: &ApiError, doing: &str) -> State {
     let (reason, why) = match error.class {
         Class::Unreachable => (
             Reason::Unreachable,

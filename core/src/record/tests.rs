@@ -16,6 +16,7 @@ fn held() -> Held {
         refused: Some(RefusedRotation {
             asked: Some("2026-02-02".to_owned()),
             attempt: Attempt { generation: 4, reconcile_at: "then".to_owned() },
+            at: 1_700_000_100,
         }),
         unfinished: true,
     }
@@ -71,6 +72,17 @@ fn the_machine_goes_on_from_what_a_record_holds() {
     assert_eq!(stored.refused, None, "a refusal is of the key before");
     assert_eq!(stored.token, Some(SecretString::new("next")));
     assert_eq!(Held::default().facts("a"), Facts::default());
+}
+
+#[test]
+fn a_refusal_counts_for_a_day_and_for_the_same_wish() {
+    let refused = held().refused.unwrap();
+    let later = |seconds: i64| RefusedRotation { at: refused.at + seconds, ..refused.clone() };
+    assert!(refused.is_of(&later(0)) && refused.is_of(&later(86_399)));
+    assert!(!refused.is_of(&later(86_400)));
+    assert!(!refused.is_of(&RefusedRotation { asked: None, ..later(1) }));
+    let attempt = Attempt { generation: 5, ..refused.attempt.clone() };
+    assert!(!refused.is_of(&RefusedRotation { attempt, ..later(1) }));
 }
 
 #[test]

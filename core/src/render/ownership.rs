@@ -5,12 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{MANAGED_BY, Owner, RETAINED_BY};
+use super::{MANAGED_BY, OWNER_UID, Owner, RETAINED_BY};
 
 /// Whose an object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It refers to the owner.
+    /// It refers to the owner, or is marked with its UID.
     Ours,
     /// A deleted server of the owner's name left it running. It may be taken up if that server's
     /// credential is still there; else it is foreign.
@@ -34,7 +34,8 @@ pub fn foreign(existing: &Value, owner: &Owner, take_over: Option<&str>) -> Stan
     if metadata.get("deletionTimestamp").is_some() {
         return Standing::Leaving;
     }
-    if references.iter().any(|reference| reference["uid"] == *owner.uid) {
+    let refers = references.iter().any(|reference| reference["uid"] == *owner.uid);
+    if refers || metadata["annotations"][OWNER_UID] == *owner.uid {
         return Standing::Ours;
     }
     if references.iter().any(|reference| is_earlier(reference, owner)) {
@@ -102,10 +103,27 @@ pub fn seize(existing: &Value) -> Value {
     json!({"metadata": patch})
 }
 
+/// The merge patch after which an object of ours goes with its owner. `None` if it does already, or
+/// is not ours.
+pub fn attach(existing: &Value, owner: &Owner) -> Option<Value> {
+    let references = owner_references(existing);
+    let refers = references.iter().any(|reference| reference["uid"] == *owner.uid);
+    if refers || foreign(existing, owner, None) != Standing::Ours {
+        return None;
+    }
+    let all: Vec<_> = references.iter().cloned().chain([owner.reference()]).collect();
+    let mut patch = version(existing);
+    patch.insert("ownerReferences".to_owned(), json!(all));
+    Some(json!({"metadata": patch}))
+}
+
 /// The merge patch that takes the note of [`release`] off again, after the object was taken up.
-/// `None` if there is none.
-pub fn adopt(existing: &Value) -> Option<Value> {
+/// `None` if there is none, or if what is wanted has it too.
+pub fn adopt(existing: &Value, wanted: &Value) -> Option<Value> {
     existing["metadata"]["annotations"].get(RETAINED_BY)?;
+    if wanted["metadata"]["annotations"].get(RETAINED_BY).is_some() {
+        return None;
+    }
     let mut patch = version(existing);
     patch.insert("annotations".to_owned(), json!({RETAINED_BY: null}));
     Some(json!({"metadata": patch}))
@@ -217,6 +235,23 @@ mod tests {
     }
 
     #[test]
+    fn an_object_that_is_to_be_retained_is_marked_and_can_be_attached_again() {
+        let marks = |uid: &str| {
+            json!({ "resourceVersion": "7", "annotations": {
+                RETAINED_BY: "oncall/terdut", OWNER_UID: uid,
+            } })
+        };
+        assert_eq!(standing(&marks("u1"), None), Standing::Ours);
+        assert_eq!(standing(&marks("u0"), None), Standing::Retained, "an earlier server's");
+        let patch = attach(&existing(&marks("u1")), &owner()).unwrap();
+        assert_eq!(patch["metadata"]["ownerReferences"], json!([reference("TerdutServer", "u1")]));
+        assert_eq!(patch["metadata"]["resourceVersion"], "7");
+        assert_eq!(attach(&existing(&marks("u0")), &owner()), None, "it is not ours");
+        let refers = json!({"ownerReferences": [reference("TerdutServer", "u1")]});
+        assert_eq!(attach(&existing(&refers), &owner()), None);
+    }
+
+    #[test]
     fn a_released_object_keeps_other_owners_and_can_be_taken_up() {
         let other = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "u2"});
         let object = existing(&json!({
@@ -229,9 +264,10 @@ mod tests {
         let released = existing(&patch["metadata"]);
         assert_eq!(release(&released, &owner(), "oncall/terdut"), None, "once");
         assert_eq!(foreign(&released, &owner(), None), Standing::Retained);
-        let taken = adopt(&released).unwrap();
+        let taken = adopt(&released, &json!({})).unwrap();
         assert_eq!(taken["metadata"]["annotations"], json!({RETAINED_BY: null}));
-        assert_eq!(adopt(&object), None);
+        assert_eq!(adopt(&object, &json!({})), None);
+        assert_eq!(adopt(&released, &released), None, "it is to be retained again");
     }
 
     #[test]

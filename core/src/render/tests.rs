@@ -30,6 +30,7 @@ fn place() -> Place {
         name: text("terdut"),
         owner: Some(owner),
         annotations: BTreeMap::new(),
+        retained: false,
     }
 }
 

@@ -84,7 +84,7 @@ async fn apply(
     if standing == Some(Standing::Ours)
         && let Some(now) = existing::live(context, server, kind).await?
         && render::holds(&now, object)
-        && render::adopt(&now).is_none()
+        && render::adopt(&now, object).is_none()
     {
         return Ok(now);
     }
@@ -97,7 +97,7 @@ async fn apply(
         applied => applied?,
     };
     let applied = serde_json::to_value(applied).unwrap_or_default();
-    match render::adopt(&applied) {
+    match render::adopt(&applied, object) {
         Some(patch) => merge(context, server, kind, &patch).await,
         None => Ok(applied),
     }

@@ -10,7 +10,7 @@ use kube::ResourceExt;
 use terdut_core::api::Request;
 use terdut_core::error::{ApiError, Class};
 use terdut_core::model::install::Install;
-use terdut_core::record::InstanceRecord;
+use terdut_core::record::{Checkpoint, InstanceRecord};
 use terdut_core::secret::SecretString;
 
 use super::report::Seen;
@@ -54,6 +54,12 @@ async fn take_up(context: &Context, server: &TerdutServer) -> Result<(), KubeErr
     };
     if !found.record.retained {
         return Ok(());
+    }
+    // The checkpoint first: once the record is ours, nobody looks for what was left beside it.
+    let left = context.secrets.known::<Checkpoint>(&namespace, &name).await?;
+    if let Some(left) = left.filter(|left| left.record.owner_uid == found.record.owner_uid) {
+        let checkpoint = Checkpoint { owner_uid: uid.clone(), ..left.record };
+        context.secrets.replace(&namespace, &name, &checkpoint, &left.version).await?;
     }
     let record = InstanceRecord { owner_uid: uid, retained: false, ..found.record };
     context.secrets.replace(&namespace, &name, &record, &found.version).await?;

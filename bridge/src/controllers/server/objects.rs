@@ -156,7 +156,9 @@ fn step(
              run: {command}"
         ));
     }
-    if standing == Standing::Ours && render::holds(found, object) && render::adopt(found).is_none()
+    if standing == Standing::Ours
+        && render::holds(found, object)
+        && render::adopt(found, object).is_none()
     {
         return Ok(None);
     }

@@ -53,18 +53,50 @@ async fn finish(context: &Context, server: &TerdutServer) -> Result<(), Halt> {
         parent: Some(Parent::There),
     };
     match decide(known) {
-        Deletion::DropNow { why: Why::Retained } => retain(context, server, &mut records).await?,
+        Deletion::DropNow { why: Why::Retained } => {
+            retain(context, server, &mut records).await?;
+            records.leave_checkpoint().await?;
+        }
         // Nothing to look for is left: all that decides is known.
         Deletion::DropNow { .. } | Deletion::LookForRecord | Deletion::LookForParent => {
-            records.drop_record().await?;
+            forget(context, server, &mut records).await?;
         }
         Deletion::CallFirst => {
             release(context, server, &records).await;
-            records.drop_record().await?;
+            forget(context, server, &mut records).await?;
         }
     }
-    records.drop_checkpoint().await?;
     Ok(context.kube.drop_finalizer(server).await?)
+}
+
+/// Nothing stays: neither what is on record nor the objects.
+async fn forget(
+    context: &Context,
+    server: &TerdutServer,
+    records: &mut Records<'_>,
+) -> Result<(), Halt> {
+    records.drop_record().await?;
+    records.drop_checkpoint().await?;
+    for kind in Owned::RENDERED {
+        attach(context, server, kind).await?;
+    }
+    Ok(())
+}
+
+/// An object that was to be retained until a moment ago goes with the server after all.
+async fn attach(context: &Context, server: &TerdutServer, kind: Owned) -> Result<(), Halt> {
+    let (namespace, name) = (server.namespace().unwrap_or_default(), server.name_any());
+    let Some(known) = context.stores.namespaces().owned(kind, &namespace, &name) else {
+        return Ok(());
+    };
+    let found = serde_json::to_value(known.as_ref()).unwrap_or_default();
+    let Some(patch) = render::attach(&found, &owner(server)) else { return Ok(()) };
+    match apply::merge(context, server, kind, &patch).await {
+        // It is gone, or another by now: then it is no longer ours.
+        Err(error) if matches!(error.class, KubeClass::NotFound | KubeClass::Conflict) => Ok(()),
+        Err(error) if error.class == KubeClass::Forbidden && is_abandoned(server) => Ok(()),
+        patched => Ok(patched.map(drop)?),
+    }
 }
 
 /// Lets the server run on: its objects are let go, and its key is kept for the next of its name.
@@ -111,8 +143,8 @@ async fn let_go(context: &Context, server: &TerdutServer, kind: Owned) -> Result
 fn blocked() -> Halt {
     let message = format!(
         "The objects that shall stay cannot be let go: the bridge has no rights in this namespace. \
-         Grant it the Role terdut-bridge-tenant there, or give them up with the annotation {}: \
-         abandon; they are then removed with this object.",
+         Grant it its Role for tenants there (the chart's tenants.namespaces), or give them up with \
+         the annotation {}: abandon; they are then removed with this object.",
         annotation::ON_DELETE
     );
     Halt::retry(Reason::DeletionBlocked, message, Class::Denied)

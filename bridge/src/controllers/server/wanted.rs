@@ -4,6 +4,7 @@ use kube::ResourceExt;
 use terdut_core::model::install::Install;
 use terdut_core::problem::Findings;
 use terdut_core::render::{Owner, Place};
+use terdut_core::retention::DeletionPolicy;
 
 use crate::access::Refused;
 use crate::context::Context;
@@ -53,6 +54,7 @@ pub(super) fn place(server: &TerdutServer) -> Place {
         namespace: server.namespace().unwrap_or_default(),
         name: server.name_any(),
         owner: Some(owner(server)),
+        retained: server.deletion_policy() == DeletionPolicy::Retain,
         ..Place::default()
     }
 }

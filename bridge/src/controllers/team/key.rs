@@ -12,13 +12,13 @@ use terdut_client::execute::carry_out_order_durably;
 use terdut_core::api::Request;
 use terdut_core::credential::{Facts, Failure, Machine, Order, Outcome, Rotate};
 use terdut_core::error::Class;
-use terdut_core::record::TeamRecord;
+use terdut_core::record::{Held, TeamRecord};
 
 use super::record::{self, Kept};
 use crate::access::TeamAccess;
 use crate::context::Context;
 use crate::controllers::halt::Halt;
-use crate::controllers::wishes::{reference, rotation};
+use crate::controllers::wishes::{due_rotation, reference, rotation};
 use crate::crd::TerdutTeam;
 use crate::engine::{ObjectKey, Pass, Reason};
 use crate::events::{EventReason, EventType};
@@ -40,13 +40,13 @@ pub(super) async fn keep(
     }
     let order = before.order(&access.instance.token).ok_or_else(unrecorded)?;
     let (outcome, kept) = run(context, team, access, kept, Order { rotate, ..order }).await?;
-    let record = kept.ours.ok_or_else(unrecorded)?;
+    let record = kept.ours.clone().ok_or_else(unrecorded)?;
     tell(context, team, &before, &record).await;
     match outcome.failure {
         None => Ok(record),
         Some(failure) if rotate == Rotate::ByHanded && is_denied(&failure) => {
             tell_denied(context, team).await;
-            Ok(record)
+            Ok(note_denied(context, team, record, kept.version.as_deref()).await?)
         }
         Some(failure) => Err(refused(access, &failure)),
     }
@@ -70,6 +70,10 @@ async fn wish(
     let asked = wanted.is_some() && wanted != record.held.rotated;
     let age = context.settings.rotate_credentials_after;
     let now = context.clock.wall().as_second();
+    let due = due_rotation(team, now);
+    if record.held.refused.as_ref().is_some_and(|refused| refused.is_of(&due)) {
+        return Rotate::No;
+    }
     if asked || age.is_some_and(|age| is_old(record.held.minted_at, now, age)) {
         Rotate::ByHanded
     } else {
@@ -162,6 +166,19 @@ async fn tell(context: &Context, team: &TerdutTeam, before: &TeamRecord, after: 
 
 fn is_denied(failure: &Failure) -> bool {
     failure.said().is_some_and(|error| error.class == Class::Denied)
+}
+
+/// What was refused is not asked for in every pass.
+async fn note_denied(
+    context: &Context,
+    team: &TerdutTeam,
+    record: TeamRecord,
+    version: Option<&str>,
+) -> Result<TeamRecord, KubeError> {
+    let refused = Some(due_rotation(team, context.clock.wall().as_second()));
+    let record = TeamRecord { held: Held { refused, ..record.held.clone() }, ..record };
+    record::write(context, team, record.clone(), version).await?;
+    Ok(record)
 }
 
 async fn tell_denied(context: &Context, team: &TerdutTeam) {

@@ -213,9 +213,19 @@ async fn a_rotation_that_is_denied_leaves_the_key_that_works() {
     assert_eq!(world.ready(TEAMS, "platform"), "True Available");
     assert_eq!(token(), first);
     assert_eq!(world.take_events(), ["RotationDenied"]);
-    world.recovers();
+    let (requests, secret) =
+        (world.simulator.requests().len(), world.cluster.at(&record("platform")));
     assert_eq!(world.team("platform").await, Some(Next::Settled));
-    assert_ne!(token(), first);
+    let asked = world.simulator.requests().split_off(requests);
+    assert!(asked.iter().all(|request| request.method == "GET"), "not asked again: {asked:?}");
+    assert_eq!(world.cluster.at(&record("platform")), secret, "and nothing is written");
+    world.recovers();
+    world.clock.advance(Duration::from_hours(23));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_eq!(token(), first);
+    world.clock.advance(Duration::from_hours(1));
+    assert_eq!(world.team("platform").await, Some(Next::Settled));
+    assert_ne!(token(), first, "another day may be better");
 }
 
 #[tokio::test]

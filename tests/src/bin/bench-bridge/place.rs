@@ -104,10 +104,15 @@ impl<'a> Place<'a> {
         for team in 0..TEAMS {
             let namespace = mix::namespace(team);
             for kind in KINDS.into_iter().chain([kind::SECRET]) {
-                let path = kind.list(&namespace);
-                self.admin.send(Method::DELETE, &path, "application/json", None).await.expect();
+                self.delete_all(&kind.list(&namespace)).await;
             }
         }
+        let ours = "labelSelector=app.kubernetes.io%2Fmanaged-by%3Dterdut-bridge-bench";
+        self.delete_all(&format!("{}?{ours}", kind::SECRET.list(OWN))).await;
+    }
+
+    async fn delete_all(&self, path: &str) {
+        self.admin.send(Method::DELETE, path, "application/json", None).await.expect();
     }
 }
 

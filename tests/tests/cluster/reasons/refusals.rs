@@ -25,7 +25,7 @@ pub(super) async fn a_namespace_without_rights_keeps_nobody_else_from_going_on(c
     scene.add_children(&poor, "poor").await;
     let said = scene.client.wait_reason(kind::TEAM, &poor, "poor", "Ready", "NamespaceNotGranted");
     let said = said.await;
-    assert!(scene::message(&said, "Ready").contains("terdut-bridge-tenant"), "{said}");
+    assert!(scene::message(&said, "Ready").contains("tenants.namespaces"), "{said}");
     scene.children_say(&poor, "poor", "NamespaceNotGranted").await;
     scene.settle(scene.guest(), "Rich").await;
     assert_eq!(scene.simulator.state().team_count(), 1);

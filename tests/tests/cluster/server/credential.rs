@@ -112,6 +112,35 @@ async fn a_password_lets_the_first_person_in() {
 }
 
 #[tokio::test]
+async fn the_key_of_a_bootstrap_is_kept_in_spite_of_the_api_server() {
+    let Some(scene) = Scene::shared().await else { return };
+    let checkpoint = Filter::api().verb("update").of("secrets");
+    let busy = json!({ "kind": "Status", "apiVersion": "v1", "code": 503, "status": "Failure" });
+    scene.site.traffic.answer(checkpoint.clone(), 503, busy);
+    scene.declare(&json!({})).await;
+    let tried = || scene.site.traffic.count(&checkpoint) >= 2;
+    scene.until("the checkpoint is written again", tried).await;
+    scene.site.traffic.restore();
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!((scene.bootstraps(), scene.keys().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_password_that_is_refused_is_named_and_the_key_is_kept() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.secret("root", &json!({ "password": "short" })).await;
+    let person = json!({ "username": "root", "email": "root@example.org",
+        "passwordSecretRef": { "name": "root", "key": "password" } });
+    scene.declare(&json!({ "bootstrap": person })).await;
+    let told = scene.waits("Invalid").await;
+    assert!(told.to_string().contains("password"), "{told}");
+    assert_eq!(conditions::status(&told, "Bootstrapped"), Some("True"), "there is a key: {told}");
+    scene.secret("root", &json!({ "password": "long enough for anybody" })).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!((scene.bootstraps(), scene.keys().len()), (1, 1));
+}
+
+#[tokio::test]
 async fn a_key_is_replaced_on_demand_and_kept_where_the_server_refuses() {
     let Some(scene) = Scene::shared().await else { return };
     scene.ready(&json!({})).await;

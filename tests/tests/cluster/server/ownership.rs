@@ -1,6 +1,6 @@
 //! Objects of others, and objects that outlive their server.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use terdut_tests::cluster::kind;
 
 use super::scene::{NAME, Scene};
@@ -37,6 +37,7 @@ async fn a_retained_server_runs_on_and_is_taken_up_by_the_next_of_its_name() {
     scene.delete().await;
     let kept = scene.object(kind::DEPLOYMENT).await;
     let namespace = scene.namespace();
+    assert!(kept["metadata"]["deletionTimestamp"].is_null());
     assert!(kept["metadata"]["ownerReferences"].is_null());
     assert_eq!(
         kept["metadata"]["annotations"]["terdut.ryuvia.com/retained-by"],
@@ -46,8 +47,9 @@ async fn a_retained_server_runs_on_and_is_taken_up_by_the_next_of_its_name() {
     let next = scene.ready(&retain).await;
     let taken = scene.object(kind::DEPLOYMENT).await;
     assert_eq!(taken["metadata"]["uid"], before["metadata"]["uid"], "it is the same one");
-    assert_eq!(taken["metadata"]["ownerReferences"][0]["uid"], next["metadata"]["uid"]);
-    assert!(taken["metadata"]["annotations"]["terdut.ryuvia.com/retained-by"].is_null());
+    assert!(taken["metadata"]["ownerReferences"].is_null(), "it is to be retained again");
+    let owner = &taken["metadata"]["annotations"]["terdut.ryuvia.com/owner-uid"];
+    assert_eq!(owner, &next["metadata"]["uid"]);
     assert_eq!(scene.simulator.state().keys().len(), keys.len());
     assert_eq!(scene.bootstraps(), 1);
 
@@ -57,4 +59,33 @@ async fn a_retained_server_runs_on_and_is_taken_up_by_the_next_of_its_name() {
     scene.client.wait_gone(kind::SECRET, &scene.site.own, &secret).await;
     scene.declare(&json!({})).await;
     scene.waits("ForeignObject").await;
+}
+
+#[tokio::test]
+async fn another_policy_changes_whether_the_objects_go_along() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.ready(&json!({ "deletionPolicy": "Retain" })).await;
+    let made = scene.object(kind::DEPLOYMENT).await;
+    assert!(made["metadata"]["ownerReferences"].is_null());
+    let server = scene.ready(&json!({ "deletionPolicy": "Delete" })).await;
+    let owned = |found: &Json| {
+        found["metadata"]["ownerReferences"][0]["uid"] == server["metadata"]["uid"]
+            && found["metadata"]["annotations"]["terdut.ryuvia.com/retained-by"].is_null()
+    };
+    scene.becomes(kind::DEPLOYMENT, "owned", owned).await;
+    scene.ready(&json!({ "deletionPolicy": "Retain" })).await;
+    let marked = |found: &Json| {
+        found["metadata"]["ownerReferences"].is_null()
+            && found["metadata"]["annotations"]["terdut.ryuvia.com/owner-uid"]
+                == server["metadata"]["uid"]
+    };
+    scene.becomes(kind::DEPLOYMENT, "marked", marked).await;
+    // A pass does not come between this change and the deletion.
+    scene.annotate("reconcile", Some("disabled")).await;
+    scene.declare(&json!({ "deletionPolicy": "Delete" })).await;
+    scene.delete().await;
+    let namespace = scene.namespace();
+    for kind in [kind::DEPLOYMENT, kind::SERVICE] {
+        scene.client.wait_gone(kind, namespace, NAME).await;
+    }
 }

@@ -19,7 +19,7 @@ async fn without_rights_in_the_namespace_nothing_is_made_until_they_are_given() 
     site.grant(namespace, &less).await;
     scene.declare(&json!({})).await;
     let said = scene.waits("NamespaceNotGranted").await;
-    assert!(said.to_string().contains("terdut-bridge-tenant"), "{said}");
+    assert!(said.to_string().contains("tenants.namespaces"), "{said}");
     assert_eq!(conditions::reason(&said, "Synced"), Some("NamespaceNotGranted"));
     assert!(scene.client.find(kind::DEPLOYMENT, namespace, NAME).await.is_none());
     assert_eq!(scene.bootstraps(), 0);

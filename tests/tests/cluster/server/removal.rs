@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use terdut_simulator::Fault;
-use terdut_tests::cluster::{Filter, kind};
+use terdut_tests::cluster::{Cluster, Filter, conditions, kind};
 
 use super::scene::{NAME, Scene};
 
@@ -58,4 +58,37 @@ async fn a_retained_server_outlives_a_next_one_that_never_took_it_up() {
     scene.ready(&retain).await;
     assert_eq!(scene.keys(), keys);
     assert_eq!(scene.bootstraps(), 1);
+}
+
+#[tokio::test]
+async fn a_retained_server_stays_also_where_its_deletion_takes_what_it_owns_first() {
+    let Some(scene) = Scene::shared().await else { return };
+    scene.ready(&json!({ "deletionPolicy": "Retain" })).await;
+    let before = scene.object(kind::DEPLOYMENT).await;
+    let kubectl = Cluster::shared().expect("it is there").kubectl();
+    let namespace = scene.namespace();
+    let arguments =
+        ["delete", "terdutserver", NAME, "-n", namespace, "--cascade=foreground", "--wait=true"];
+    kubectl.run(&arguments).await.expect_ok();
+    let after = scene.object(kind::DEPLOYMENT).await;
+    assert_eq!(after["metadata"]["uid"], before["metadata"]["uid"]);
+    assert!(after["metadata"]["deletionTimestamp"].is_null());
+    assert_eq!(scene.keys().len(), 1);
+}
+
+#[tokio::test]
+async fn a_bootstrap_that_is_not_finished_is_finished_by_the_next_server_of_the_name() {
+    let Some(scene) = Scene::shared().await else { return };
+    let accounts = Fault::on("POST", "/api/service-accounts").always();
+    scene.simulator.fault(accounts.error(400, "not today"));
+    scene.declare(&json!({ "deletionPolicy": "Retain" })).await;
+    let told = scene.waits("Invalid").await;
+    assert_eq!(conditions::status(&told, "Bootstrapped"), Some("False"));
+    scene.delete().await;
+    let kept = ["bootstrap-checkpoint", "instance-credentials"];
+    assert_eq!(scene.records().await, kept, "the only key to the server");
+    scene.simulator.clear_faults();
+    scene.ready(&json!({ "deletionPolicy": "Retain" })).await;
+    assert_eq!((scene.bootstraps(), scene.keys().len()), (1, 1));
+    assert_eq!(scene.records().await, ["instance-credentials"]);
 }

@@ -52,10 +52,10 @@ pub(super) fn decide(known: Known<'_>) -> Task {
     if known.held.token.is_some() && known.proof == Some(Proof::Works) {
         return match known.checkpoint {
             Some(State::Holding { .. }) => Task::Finish,
-            _ if known.wish && known.held.refused.as_ref() == Some(known.due) => Task::Denied,
-            _ if known.wish => Task::Rotate,
+            _ if known.wish && !is_denied(&known) => Task::Rotate,
             _ if known.held.unfinished => Task::Finish,
             Some(State::Empty | State::Refused(_) | State::Lost(_)) => Task::Forget,
+            None if known.wish => Task::Denied,
             None => Task::Rest,
         };
     }
@@ -67,6 +67,11 @@ pub(super) fn decide(known: Known<'_>) -> Task {
         Some(State::Empty | State::Lost(_)) => Task::Bootstrap { resumed: true },
         Some(State::Refused(_)) | None => Task::Bootstrap { resumed: false },
     }
+}
+
+/// Whether the server has refused just this rotation.
+fn is_denied(known: &Known<'_>) -> bool {
+    known.held.refused.as_ref().is_some_and(|refused| refused.is_of(known.due))
 }
 
 /// Whether the key is to be replaced: a person asks for it with a new value, or it is old.
@@ -92,7 +97,7 @@ mod tests {
     }
 
     fn due(generation: i64) -> RefusedRotation {
-        RefusedRotation { asked: Some("a".to_owned()), attempt: attempt(generation) }
+        RefusedRotation { asked: Some("a".to_owned()), attempt: attempt(generation), at: 0 }
     }
 
     fn holding() -> CheckpointState {
@@ -136,6 +141,11 @@ mod tests {
         let other = RefusedRotation { asked: Some("b".to_owned()), ..due(4) };
         assert_eq!(task(&other, true), Task::Rotate);
         assert_eq!(task(&due(5), true), Task::Rotate);
+        // A key that was left over is looked for all the same.
+        let held = Held { unfinished: true, ..held };
+        let (proof, due) = (Some(Proof::Works), due(4));
+        let known = Known { held: &held, proof, checkpoint: None, due: &due, wish: true };
+        assert_eq!(decide(known), Task::Finish);
     }
 
     #[test]

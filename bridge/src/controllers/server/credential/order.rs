@@ -3,6 +3,8 @@
 //! The admin key of the bootstrap goes into the checkpoint at once, our own key into the instance
 //! record when it is proved. A crash at any step leaves what the next pass goes on from.
 
+use std::time::Duration;
+
 use kube::ResourceExt;
 use terdut_client::Caller;
 use terdut_client::execute::carry_out_order_durably;
@@ -15,8 +17,18 @@ use crate::context::Context;
 use crate::controllers::halt::Halt;
 use crate::crd::TerdutServer;
 use crate::engine::Next;
-use crate::kube::KubeError;
+use crate::kube::{KubeClass, KubeError};
 use crate::secrets::Versioned;
+
+/// How long to wait for the API server before the key of a bootstrap is given up.
+const PAUSES: [Duration; 6] = [
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+    Duration::from_secs(8),
+];
 
 /// The records of a server in the bridge's namespace.
 #[derive(Debug)]
@@ -104,6 +116,38 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
+    /// The same, in spite of what an API server may do for a moment: a key of a bootstrap is shown
+    /// once, and with it the server's one bootstrap would be lost.
+    async fn keep_checkpoint(&mut self, state: CheckpointState) -> Result<(), KubeError> {
+        for pause in PAUSES {
+            let Err(error) = self.put_checkpoint(state.clone()).await else { return Ok(()) };
+            tracing::warn!(%error, "the bootstrap's checkpoint could not be written and is tried again");
+            match error.class {
+                // Somebody labelled it, or took it away: the key is kept all the same.
+                KubeClass::Conflict | KubeClass::NotFound => {
+                    let (namespace, name) = (&self.namespace, &self.name);
+                    if let Ok(now) = self.context.secrets.live(namespace, name).await {
+                        self.checkpoint = now;
+                    }
+                }
+                _ => tokio::time::sleep(pause).await,
+            }
+        }
+        self.put_checkpoint(state).await
+    }
+
+    /// Removes the checkpoint of a server that is retained, unless it holds a key: the next server
+    /// of the name finishes what was begun.
+    pub(in crate::controllers::server) async fn leave_checkpoint(
+        &mut self,
+    ) -> Result<(), KubeError> {
+        let state = self.checkpoint().map(|checkpoint| &checkpoint.state);
+        if matches!(state, Some(CheckpointState::Holding { .. })) {
+            return Ok(());
+        }
+        self.drop_checkpoint().await
+    }
+
     /// Removes the checkpoint, whosever it is.
     pub(in crate::controllers::server) async fn drop_checkpoint(
         &mut self,
@@ -151,7 +195,7 @@ impl<'a> Records<'a> {
         facts: &Facts,
     ) -> Result<(), KubeError> {
         if let Some(checkpoint) = self.checkpoint().cloned() {
-            self.put_checkpoint(checkpoint.storing(facts).state).await?;
+            self.keep_checkpoint(checkpoint.storing(facts).state).await?;
         }
         // Until there is a key that works, the one before stays on record.
         if facts.token().is_none() {

@@ -56,8 +56,8 @@ pub(super) async fn keep(
     if proof == Some(Proof::Unknown) {
         records.is_latest().await?; // another replica may have replaced the key
     }
-    let due = due_rotation(server);
     let now = context.clock.wall().as_second();
+    let due = due_rotation(server, now);
     let limit = context.settings.rotate_credentials_after;
     let known = Known {
         held: &held,
@@ -127,7 +127,8 @@ impl Keeping<'_> {
             }
             Some(failure @ Failure::RotationDenied { .. }) => {
                 seen.degraded = Some(State::yes(Reason::RotationDenied, told(failure)));
-                Ok(records.put_refused(due_rotation(self.server)).await?)
+                let now = self.context.clock.wall().as_second();
+                Ok(records.put_refused(due_rotation(self.server, now)).await?)
             }
             Some(failure) => Err(halt_of(failure)),
         }
@@ -145,8 +146,10 @@ impl Keeping<'_> {
         match &outcome.failure {
             None if begun => self.bootstrapped(records, &outcome, seen).await,
             None => Ok(()),
-            Some(failure) if base.held.token.is_some() => Err(halt_of(failure)),
-            Some(failure) => Err(without(seen, failure)),
+            Some(failure) => {
+                let works = self.proof == Some(Proof::Works);
+                Err(self.stopped(&records, &base, failure, works, seen))
+            }
         }
     }
 
@@ -161,7 +164,8 @@ impl Keeping<'_> {
         self.healthy().await?;
         records.put_checkpoint(CheckpointState::Empty).await?;
         // A key that the server does not know is no reason to look for its account.
-        let base = InstanceRecord { held: Held::default(), ..records.record() };
+        let known = records.record();
+        let base = InstanceRecord { held: Held::default(), ..known.clone() };
         let order = base.order(person, resumed);
         let (outcome, mut records) = self.order(records, &base, order).await?;
         let Some(failure) = &outcome.failure else {
@@ -183,7 +187,24 @@ impl Keeping<'_> {
             }
             _ => {}
         }
-        Err(without(seen, failure))
+        Err(self.stopped(&records, &known, failure, false, seen))
+    }
+
+    /// An order that ended early: with a key that works, whatever else is not done, or without one.
+    fn stopped(
+        &self,
+        records: &Records<'_>,
+        before: &InstanceRecord,
+        failure: &Failure,
+        works: bool,
+        seen: &mut Seen,
+    ) -> Halt {
+        let now = records.record().held;
+        if works || (now.token.is_some() && now.token != before.held.token) {
+            note(self.server, &now, seen);
+            return halt_of(failure);
+        }
+        without(seen, failure)
     }
 
     async fn bootstrapped(
@@ -233,7 +254,8 @@ impl Keeping<'_> {
             None => self.link.answered(),
         }
         if let Some(failure) = &outcome.failure {
-            tracing::info!(%failure, "the key could not be brought to what is wanted");
+            let said = failure.said().map(ToString::to_string);
+            tracing::info!(%failure, said, "the key could not be brought to what is wanted");
         }
         Ok((outcome, records))
     }
@@ -292,8 +314,8 @@ fn without(seen: &mut Seen, failure: &Failure) -> Halt {
 
 /// What was to be done with a key failed.
 fn halt_of(failure: &Failure) -> Halt {
-    if let Failure::Call { error, .. } = failure {
-        let state = from_error(error, "come by a key of its own");
+    if let Failure::Call { error, doing } = failure {
+        let state = from_error(error, &format!("finish {doing}"));
         return Halt::Because { state, next: Next::retry(error.class) };
     }
     let named = Reason::ALL.iter().find(|reason| reason.as_str() == failure.reason());
