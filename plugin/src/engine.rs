@@ -9,6 +9,7 @@ mod apply;
 mod configure;
 mod data_source;
 mod describe;
+mod ephemeral;
 mod functions;
 mod guard;
 mod identity;
@@ -34,6 +35,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::data_source::AnyDataSource;
 use crate::diagnostics::Diagnostic;
+use crate::ephemeral::AnyEphemeral;
 use crate::function::Function;
 use crate::provider::{Provider, Registry};
 use crate::resource::{AnyResource, Context};
@@ -47,6 +49,7 @@ pub struct Engine<P: Provider> {
     ty: Type,
     resources: BTreeMap<&'static str, Box<dyn AnyResource<P::Data>>>,
     data_sources: BTreeMap<&'static str, Box<dyn AnyDataSource<P::Data>>>,
+    ephemeral: BTreeMap<&'static str, Box<dyn AnyEphemeral<P::Data>>>,
     functions: BTreeMap<&'static str, Box<dyn Function>>,
     schemas: proto::get_provider_schema::Response,
     data: RwLock<Option<Arc<P::Data>>>,
@@ -66,6 +69,7 @@ impl<P: Provider> Engine<P> {
             schema,
             resources: by_name(registry.resources, AnyResource::name),
             data_sources: by_name(registry.data_sources, AnyDataSource::name),
+            ephemeral: by_name(registry.ephemeral, AnyEphemeral::name),
             functions: by_name(registry.functions, Function::name),
             provider,
             schemas: proto::get_provider_schema::Response::default(),
@@ -84,7 +88,9 @@ impl<P: Provider> Engine<P> {
         };
         let resources = self.resources.iter().flat_map(|(name, it)| named(name, it.schema()));
         let sources = self.data_sources.iter().flat_map(|(name, it)| named(name, it.schema()));
-        named("provider", &self.schema).into_iter().chain(resources).chain(sources).collect()
+        let ephemeral = self.ephemeral.iter().flat_map(|(name, it)| named(name, it.schema()));
+        let all = resources.chain(sources).chain(ephemeral);
+        named("provider", &self.schema).into_iter().chain(all).collect()
     }
 
     fn resource(&self, name: &str) -> Result<&dyn AnyResource<P::Data>, Diagnostic> {
@@ -93,6 +99,11 @@ impl<P: Provider> Engine<P> {
 
     fn data_source(&self, name: &str) -> Result<&dyn AnyDataSource<P::Data>, Diagnostic> {
         self.data_sources.get(name).map(AsRef::as_ref).ok_or_else(|| unknown("data source", name))
+    }
+
+    fn ephemeral(&self, name: &str) -> Result<&dyn AnyEphemeral<P::Data>, Diagnostic> {
+        let found = self.ephemeral.get(name).map(AsRef::as_ref);
+        found.ok_or_else(|| unknown("ephemeral resource", name))
     }
 
     fn context(&self) -> Result<Context<P::Data>, Diagnostic> {

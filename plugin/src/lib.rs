@@ -10,6 +10,7 @@ pub mod codec;
 pub mod data_source;
 pub mod diagnostics;
 pub mod engine;
+pub mod ephemeral;
 pub mod function;
 pub mod model;
 pub mod number;

@@ -4,6 +4,7 @@ pub use crate::attr::Attr;
 pub use crate::data_source::DataSource;
 pub use crate::diagnostics::{Diagnostic, Diagnostics};
 pub use crate::engine::Engine;
+pub use crate::ephemeral::EphemeralResource;
 pub use crate::function::Function;
 pub use crate::model::{Model, Sensitive};
 pub use crate::path::AttributePath;

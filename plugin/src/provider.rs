@@ -1,9 +1,11 @@
-//! Providers: what joins resources, data sources and functions under one configuration.
+//! Providers: what joins resources, data sources, ephemeral resources and functions under one
+//! configuration.
 
 use std::future::Future;
 
 use crate::data_source::{AnyDataSource, DataSource, DataSourceEntry};
 use crate::diagnostics::Diagnostics;
+use crate::ephemeral::{AnyEphemeral, EphemeralEntry, EphemeralResource};
 use crate::function::Function;
 use crate::model::Model;
 use crate::resource::{AnyResource, Resource, ResourceEntry};
@@ -41,12 +43,18 @@ pub trait Provider: Send + Sync + 'static {
 pub struct Registry<D> {
     pub(crate) resources: Vec<Box<dyn AnyResource<D>>>,
     pub(crate) data_sources: Vec<Box<dyn AnyDataSource<D>>>,
+    pub(crate) ephemeral: Vec<Box<dyn AnyEphemeral<D>>>,
     pub(crate) functions: Vec<Box<dyn Function>>,
 }
 
 impl<D: Send + Sync + 'static> Registry<D> {
     pub(crate) fn new() -> Self {
-        Self { resources: Vec::new(), data_sources: Vec::new(), functions: Vec::new() }
+        Self {
+            resources: Vec::new(),
+            data_sources: Vec::new(),
+            ephemeral: Vec::new(),
+            functions: Vec::new(),
+        }
     }
 
     /// Offers a resource.
@@ -58,6 +66,12 @@ impl<D: Send + Sync + 'static> Registry<D> {
     /// Offers a data source.
     pub fn data_source<S: DataSource<Data = D>>(&mut self, source: S) -> &mut Self {
         self.data_sources.push(Box::new(DataSourceEntry::new(source)));
+        self
+    }
+
+    /// Offers an ephemeral resource.
+    pub fn ephemeral<E: EphemeralResource<Data = D>>(&mut self, resource: E) -> &mut Self {
+        self.ephemeral.push(Box::new(EphemeralEntry::new(resource)));
         self
     }
 

@@ -10,12 +10,15 @@ impl<P: Provider> Engine<P> {
     pub(super) fn metadata(&self) -> meta::Response {
         let resource = |name: &&str| meta::ResourceMetadata { type_name: (*name).to_owned() };
         let source = |name: &&str| meta::DataSourceMetadata { type_name: (*name).to_owned() };
+        let ephemeral =
+            |name: &&str| meta::EphemeralResourceMetadata { type_name: (*name).to_owned() };
         let function = |name: &&str| meta::FunctionMetadata { name: (*name).to_owned() };
         meta::Response {
             server_capabilities: Some(capabilities()),
             resources: self.resources.keys().map(resource).collect(),
             data_sources: self.data_sources.keys().map(source).collect(),
             functions: self.functions.keys().map(function).collect(),
+            ephemeral_resources: self.ephemeral.keys().map(ephemeral).collect(),
             ..meta::Response::default()
         }
     }
@@ -37,6 +40,7 @@ impl<P: Provider> Engine<P> {
     pub(super) fn all_schemas(&self) -> proto::get_provider_schema::Response {
         let resources = self.resources.iter();
         let sources = self.data_sources.iter();
+        let ephemeral = self.ephemeral.iter();
         proto::get_provider_schema::Response {
             provider: Some(self.schema.to_proto()),
             resource_schemas: resources
@@ -44,6 +48,9 @@ impl<P: Provider> Engine<P> {
                 .collect(),
             data_source_schemas: sources
                 .map(|(name, source)| ((*name).to_owned(), source.schema().to_proto()))
+                .collect(),
+            ephemeral_resource_schemas: ephemeral
+                .map(|(name, resource)| ((*name).to_owned(), resource.schema().to_proto()))
                 .collect(),
             functions: self.function_signatures(),
             server_capabilities: Some(capabilities()),

@@ -55,6 +55,9 @@ calls! {
     async import_resource_state => import_resource_state::import;
     now move_resource_state => move_resource_state::move_state;
     async read_data_source => read_data_source::read_data_source;
+    now validate_ephemeral_resource_config => validate_ephemeral_resource_config::validate_ephemeral;
+    async open_ephemeral_resource => open_ephemeral_resource::open_ephemeral;
+    async close_ephemeral_resource => close_ephemeral_resource::close_ephemeral;
     bare get_functions => get_functions::all_functions;
     now call_function => call_function::call_function;
     bare stop_provider => stop_provider::stop;

@@ -117,7 +117,7 @@ pub(super) fn refuse_write_only(
     });
 }
 
-fn check_all(attributes: &[Attribute], config: &Value, diagnostics: &mut Diagnostics) {
+pub(super) fn check_all(attributes: &[Attribute], config: &Value, diagnostics: &mut Diagnostics) {
     walk(attributes, config, &AttributePath::root(), &mut |attribute, value, path| {
         if value.is_null() || !value.is_wholly_known() {
             return;
