@@ -64,7 +64,7 @@ pub(crate) fn table(report: &Report) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "\n{} as assumed, {} differ, {} missing, {} not checked.",
+        "\n{} as assumed, {} different, {} missing, {} not checked.",
         count(Verdict::AsAssumed),
         count(Verdict::Differs),
         count(Verdict::Missing),

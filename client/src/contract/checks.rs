@@ -145,7 +145,7 @@ checks! {
         "a team's key that sees its team is served all the same";
     TEAM_OWN_KEYS: Assumed "team-own-keys" "/api/service-accounts/{id}/keys", "a team account lists, mints and revokes its own keys",
         "the bridge rotates a team's key with the instance's";
-    INSTANCE_SCOPE: Design "instance-scope" "an instance key", "makes teams, and no users (403)";
+    INSTANCE_SCOPE: Design "instance-scope" "an instance key", "sees teams, and makes no users (403)";
     INSTANCE_OWN_KEYS: Assumed "instance-own-keys" "/api/service-accounts/{id}/keys", "an instance account lists, mints and revokes its own keys",
         "rotation is denied, and the old key stays";
     ACCOUNT_DELETE: Assumed "account-delete" "DELETE /api/service-accounts/{id}", "204",
