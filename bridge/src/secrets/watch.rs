@@ -66,7 +66,9 @@ impl SecretStore {
                 self.learn(secret, wake);
             }
             Event::InitDone => {
-                missing.drain().for_each(|name| self.lost(&name, wake));
+                for name in missing.drain() {
+                    self.lost(&name, wake);
+                }
                 self.cache.set_listed();
             }
             Event::Apply(secret) => self.learn(secret, wake),
