@@ -9,6 +9,7 @@
 pub mod attributes;
 pub mod context;
 pub mod data_sources;
+pub mod ephemeral;
 pub mod equality;
 pub mod functions;
 pub mod object;

@@ -3,6 +3,7 @@
 
 mod absent;
 mod bad_values;
+mod ephemeral;
 mod functions;
 mod not_gone;
 mod old_states;
