@@ -119,8 +119,18 @@ impl Transport {
         }
     }
 
+    /// The pause that repetitions begin with.
+    pub(crate) fn retry_base(&self) -> Duration {
+        self.retry.base
+    }
+
     /// Sends a request until there is an answer that is not worth another attempt.
     pub(crate) async fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, ApiError> {
+        // The semaphore is never closed. A request keeps its place until it is answered for good:
+        // those behind it must not take the turns that a busy server has. And its turn comes after
+        // its permit: whoever had it and then waited would be sent with others at once, or into a
+        // pause that was asked for meanwhile.
+        let _permit = self.permits.acquire().await;
         let mut attempt = 0;
         let mut may_have_acted = false;
         loop {
@@ -130,18 +140,17 @@ impl Transport {
                 return finish(outgoing, outcome, may_have_acted);
             };
             may_have_acted |= leaves_doubt(&outcome);
-            if let Some(asked) = pause.asked_by_server {
-                self.limiter.hold(asked);
+            if pause.is_for_all {
+                self.limiter.hold(pause.length);
+            } else {
+                tokio::time::sleep(pause.length).await;
             }
-            tokio::time::sleep(pause.length).await;
             attempt += 1;
         }
     }
 
     async fn attempt(&self, outgoing: &Outgoing<'_>, attempt: u32) -> Result<Answer, Lost> {
         self.limiter.turn().await;
-        // The semaphore is never closed.
-        let _permit = self.permits.acquire().await;
         gated::pass(self.gate.as_ref()).map_err(Lost::held_back)?;
         outgoing.departure.leave();
         let start = Instant::now();

@@ -27,8 +27,8 @@ pub(super) struct Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pause {
     pub(super) length: Duration,
-    /// The part of it that the server asked for, which holds for all requests.
-    pub(super) asked_by_server: Option<Duration>,
+    /// Whether the server asked for it: then no request starts before its end.
+    pub(super) is_for_all: bool,
 }
 
 impl Policy {
@@ -50,7 +50,7 @@ impl Policy {
             return None;
         }
         let length = asked.unwrap_or_default() + self.jitter(attempt);
-        Some(Pause { length, asked_by_server: asked })
+        Some(Pause { length, is_for_all: asked.is_some() })
     }
 
     /// Full jitter: anything between nothing and the doubled base.

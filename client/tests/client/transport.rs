@@ -63,6 +63,22 @@ async fn a_post_that_was_refused_for_now_is_repeated() {
 }
 
 #[tokio::test]
+async fn a_request_that_was_one_too_many_keeps_its_place() {
+    let limited = with_headers(429, "retry-after: 1\r\n", "");
+    let peer = Peer::start([limited, json(200, "[]")]).await;
+    let mut settings = settings(&peer.url());
+    settings.max_concurrency = 1;
+    let client = Client::new(&settings).unwrap();
+    let reads = (1..=3).map(|team| {
+        let client = client.clone();
+        async move { client.switches(TeamId(team)).await.unwrap() }
+    });
+    futures::future::join_all(reads).await;
+    let asked: Vec<_> = peer.lines().iter().map(|line| line.contains("/teams/1/")).collect();
+    assert_eq!(asked, [true, true, false, false], "{:?}", peer.lines());
+}
+
+#[tokio::test]
 async fn a_post_that_never_left_has_no_effect() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", closed.local_addr().unwrap());
