@@ -4,6 +4,7 @@
 //! and the shared reads; it decides nothing about objects.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -116,6 +117,11 @@ impl Client {
             }
             None => self.exchange_now(request).await,
         }
+    }
+
+    /// The pause that repetitions begin with.
+    pub(crate) fn retry_base(&self) -> Duration {
+        self.inner.transport.retry_base()
     }
 
     /// Forgets all remembered lists.

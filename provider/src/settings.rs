@@ -90,10 +90,14 @@ impl Reader<'_> {
         settings.headers = self.headers(&model.headers);
         settings.proxy = self.secret("proxy", &model.proxy);
         settings.environment = self.proxies();
-        if let Some(timeout) = self.timeout(&model.request_timeout) {
+        if let Some(timeout) = self.timeout("request_timeout", &model.request_timeout) {
             settings.request_timeout = timeout;
         }
         self.numbers(model, &mut settings);
+        // No attribute: nobody needs it but tests, which have no time for the usual pauses.
+        if let Some(base) = self.timeout("retry_base", &Attr::Null) {
+            settings.retry_base = base;
+        }
         settings.user_agent = format!("terraform-provider-terdut/{}", env!("CARGO_PKG_VERSION"));
         settings
     }
@@ -117,16 +121,16 @@ impl Reader<'_> {
         }
     }
 
-    fn timeout(&mut self, attribute: &Attr<String>) -> Option<Duration> {
-        let text = self.text("request_timeout", attribute)?;
+    fn timeout(&mut self, setting: &'static str, attribute: &Attr<String>) -> Option<Duration> {
+        let text = self.text(setting, attribute)?;
         match text.parse::<GoDuration>() {
             Ok(duration) if duration.nanos() > 0 => Some(duration.to_std()),
             Ok(_) => {
-                self.bad("request_timeout", "must be longer than zero, as 30s");
+                self.bad(setting, "must be longer than zero, as 30s");
                 None
             }
             Err(error) => {
-                self.bad("request_timeout", &error.to_string());
+                self.bad(setting, &error.to_string());
                 None
             }
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::time::Duration;
 
 use terdut_core::create::{
     Command, Creatable, Create, Event, Failure, NewAccount, NewKey, NewSource, NewSwitch, NewTeam,
@@ -14,9 +13,6 @@ use terdut_core::plan::Step;
 use super::progress::{Found, Made, Progress, Why};
 use crate::caller::Caller;
 use crate::claims::Claims;
-
-/// The pause before an object is posted again, doubled each time.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Makes one object. With `adopt`, one that had the name before is given back.
 ///
@@ -94,8 +90,10 @@ where
     }
 }
 
+/// The pause before an object is posted again, doubled each time.
 async fn pause(caller: &Caller, attempt: u32) {
-    let length = PAUSE.saturating_mul(2_u32.saturating_pow(attempt.min(6)));
+    let base = caller.client().retry_base();
+    let length = base.saturating_mul(2_u32.saturating_pow(attempt.min(6)));
     let jittered = length.mul_f64(rand::random_range(0.0..=1.0));
     caller.wait(tokio::time::sleep(jittered)).await;
 }

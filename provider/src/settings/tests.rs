@@ -44,6 +44,7 @@ fn every_setting_has_a_variable() {
         ("TERDUT_PROXY", "http://proxy"),
         ("TERDUT_REQUEST_TIMEOUT", "1m30s"),
         ("TERDUT_MAX_RETRIES", "0"),
+        ("TERDUT_RETRY_BASE", "3ms"),
         ("TERDUT_REQUESTS_PER_SECOND", "2.5"),
         ("TERDUT_MAX_CONCURRENCY", "7"),
         ("https_proxy", "http://other"),
@@ -57,6 +58,7 @@ fn every_setting_has_a_variable() {
     assert_eq!(settings.headers.keys().collect::<Vec<_>>(), ["X-Team"]);
     assert!(settings.proxy.is_some() && settings.environment.https_proxy.is_some());
     assert_eq!(settings.request_timeout, Duration::from_secs(90));
+    assert_eq!(settings.retry_base, Duration::from_millis(3));
     assert_eq!((settings.max_retries, settings.max_concurrency), (0, 7));
     assert_eq!(settings.requests_per_second, Some(2.5));
     assert_eq!(resolved.missing, ["url", "token"]);
