@@ -7,6 +7,7 @@
 mod create;
 mod credential;
 mod progress;
+mod removal;
 mod step;
 
 use std::collections::BTreeSet;

@@ -9,6 +9,7 @@ use terdut_core::plan::{Context, Step, StepError};
 use terdut_core::problem::{Path, Problem};
 
 use super::progress::{Progress, Why};
+use super::removal::remove;
 use crate::caller::Caller;
 
 /// How often a rename is sent whose answer was lost without having acted.
@@ -25,7 +26,7 @@ pub(super) async fn send(caller: &Caller, step: &Step, progress: &mut Progress) 
         (Step::DeleteAccount { account }, request) => {
             delete_account(caller, *account, request, progress).await?
         }
-        (_, request) if step.is_delete() => gone_is_done(caller.call(request).await)?,
+        (_, request) if step.is_delete() => remove(caller, request).await?,
         (_, request) => caller.call(request).await?,
     };
     progress.replies.push(reply);
@@ -85,14 +86,6 @@ async fn rename(
     }
 }
 
-/// Removing what is not there has done its work.
-fn gone_is_done(outcome: Result<Reply, ApiError>) -> Result<Reply, ApiError> {
-    match outcome {
-        Err(error) if error.class == Class::NotFound => Ok(Reply::Done),
-        other => other,
-    }
-}
-
 /// A server that cannot delete accounts can still be left without keys on this one.
 async fn delete_account(
     caller: &Caller,
@@ -100,7 +93,7 @@ async fn delete_account(
     request: Request,
     progress: &mut Progress,
 ) -> Result<Reply, ApiError> {
-    let error = match gone_is_done(caller.call(request).await) {
+    let error = match remove(caller, request).await {
         Err(error) if error.class == Class::TooOld => error,
         other => return other,
     };
@@ -108,7 +101,7 @@ async fn delete_account(
         return Err(error);
     };
     for key in keys.iter() {
-        gone_is_done(caller.call(Request::RevokeKey { account, key: key.id }).await)?;
+        remove(caller, Request::RevokeKey { account, key: key.id }).await?;
     }
     let detail = format!(
         "This terdut server cannot delete service accounts. All keys of account {account} were \

@@ -3,7 +3,7 @@
 //! Called by the client with all pages of a list, or the one body of anything else.
 
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Error;
 use terdut_core::api::{Reply, Request, Shared};
 use terdut_core::error::{ApiError, Class};
@@ -68,6 +68,10 @@ fn single(request: &Request, body: &[u8]) -> Result<Reply, Error> {
         R::CreateIntegration { .. } => Reply::NewIntegration(read::<WireNewIntegration, _>(body)?),
         R::RenameIntegration { .. } => Reply::Integration(read::<WireIntegration, _>(body)?),
         R::OnCall => Reply::OnCall(on_call(body)?),
+        // Where nothing is answered, a page is none the less not the server's word.
+        _ if body.trim_ascii_start().starts_with(b"<") => {
+            serde_json::from_slice::<IgnoredAny>(body).map(|_| Reply::Done)?
+        }
         // Health, a DELETE, a password: whatever the body is, the status said it.
         _ => Reply::Done,
     })

@@ -155,10 +155,52 @@ async fn a_rename_whose_answer_was_lost_is_looked_up() {
 #[tokio::test]
 async fn removing_what_is_not_there_has_done_its_work() {
     let delete = || vec![Step::DeleteTeam { team: TeamId(1) }];
-    let peer = Peer::start([json(404, r#"{"error":"no such team"}"#)]).await;
-    assert!(carried(&peer, Action::Delete, delete()).await.is_complete());
+    let absent = || json(404, r#"{"error":"no such team"}"#);
+    for answer in [absent(), json(500, ""), json(200, "<html>")] {
+        let peer = Peer::start([answer.clone(), list(&[])]).await;
+        assert!(carried(&peer, Action::Delete, delete()).await.is_complete(), "{answer:?}");
+        assert_eq!(methods(&peer), "DELETE GET");
+        // It is not gone while a list has it, nor where there is no list.
+        for list in [list(&[TEAM]), absent()] {
+            let peer = Peer::start([answer.clone(), list]).await;
+            let progress = carried(&peer, Action::Delete, delete()).await;
+            assert!(!progress.is_complete(), "{answer:?}");
+        }
+    }
     let peer = Peer::start([with_headers(404, "", "404 page not found")]).await;
     assert!(!carried(&peer, Action::Delete, delete()).await.is_complete());
+    assert_eq!(methods(&peer), "DELETE");
+}
+
+#[tokio::test]
+async fn what_is_below_a_parent_is_gone_with_it() {
+    let delete = || vec![Step::DeleteSource { team: TeamId(1), source: IntegrationId(5) }];
+    let absent = || json(404, r#"{"error":"no such team"}"#);
+    for (teams, gone) in [(list(&[]), true), (list(&[TEAM]), false), (absent(), false)] {
+        let peer = Peer::start([absent(), absent(), teams]).await;
+        let progress = carried(&peer, Action::Delete, delete()).await;
+        assert_eq!(progress.is_complete(), gone, "{progress:?}");
+        assert_eq!(methods(&peer), "DELETE GET GET");
+    }
+    let peer = Peer::start([absent(), list(&[SOURCE])]).await;
+    assert!(!carried(&peer, Action::Delete, delete()).await.is_complete());
+}
+
+#[tokio::test]
+async fn a_policy_is_reset_when_it_is_gone_or_its_team_is() {
+    let reset = || vec![Step::ResetPolicy { team: TeamId(1) }];
+    let absent = || json(404, r#"{"error":"none"}"#);
+    let policy = r#"{"team_id":1,"repeat_count":1,"levels":[{"timeout":"5m0s","targets":[]}]}"#;
+    for (answers, done) in [
+        ([absent(), list(&[])], true),
+        ([absent(), list(&[TEAM])], false),
+        ([json(500, ""), absent()], true),
+        ([json(500, ""), json(200, policy)], false),
+    ] {
+        let peer = Peer::start(answers.clone()).await;
+        let progress = carried(&peer, Action::Delete, reset()).await;
+        assert_eq!(progress.is_complete(), done, "{answers:?}");
+    }
 }
 
 #[tokio::test]
