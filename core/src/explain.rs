@@ -56,11 +56,30 @@ pub fn explain(doing: &Doing, error: &ApiError) -> Problem {
     Problem::new(Path::root(), summary, detail).hint(hint(doing, error))
 }
 
+/// What a 409 is about.
+enum Conflict {
+    Name,
+    Use,
+    Other,
+}
+
+fn conflict(error: &ApiError) -> Conflict {
+    match (error.method, error.route) {
+        ("POST" | "PATCH", _) | ("PUT", "/api/teams/{id}") => Conflict::Name,
+        ("DELETE", _) => Conflict::Use,
+        _ => Conflict::Other,
+    }
+}
+
 fn summary(error: &ApiError) -> &'static str {
     match (error.class, error.status) {
         (Class::Retryable, Some(429)) => "terdut has too many requests",
         (Class::Retryable, _) => "terdut did not answer properly",
-        (Class::Conflict, _) => "terdut says that the name is taken",
+        (Class::Conflict, _) => match conflict(error) {
+            Conflict::Name => "terdut says that the name is taken",
+            Conflict::Use => "terdut says that it is still in use",
+            Conflict::Other => "terdut says that something is in the way",
+        },
         (Class::Denied, Some(401)) => "terdut does not know the token",
         (Class::Denied, _) => "The token may not do this",
         (Class::Invalid, Some(400)) => "terdut refused the values",
@@ -94,7 +113,11 @@ fn hint(doing: &Doing, error: &ApiError) -> String {
         (Class::Retryable, _) => {
             "Apply again. If it stays, look at the server's log and at the proxy in front of it."
         }
-        (Class::Conflict, _) => "Choose another name, or import the object that has it.",
+        (Class::Conflict, _) => match conflict(error) {
+            Conflict::Name => "Choose another name, or import the object that has it.",
+            Conflict::Use => "Take it away from what still refers to it, then apply again.",
+            Conflict::Other => "Apply again. If it stays, look at the server's log.",
+        },
         (Class::Denied, Some(401)) => {
             "Check the provider's token (TERDUT_TOKEN): it may have been revoked, or be of another \
              server."
@@ -151,6 +174,22 @@ mod tests {
             "While renaming team \"Platform\": PUT /api/teams/{id} was answered with status 409: \
              name taken. Choose another name, or import the object that has it."
         );
+    }
+
+    #[test]
+    fn a_conflict_is_about_a_name_only_where_one_is_given() {
+        let doing = Doing::deleting(Kind::User, "7");
+        let at = |method, route| ApiError {
+            method,
+            route,
+            ..error(Class::Conflict, Some(409), "a policy names it")
+        };
+        let told = explain(&doing, &at("DELETE", "/api/users/{id}"));
+        assert!(told.summary.contains("in use") && told.hint.contains("refers to it"), "{told}");
+        let told = explain(&doing, &at("PUT", "/api/teams/{id}/escalation"));
+        assert!(told.summary.contains("in the way"), "{told}");
+        let told = explain(&doing, &at("POST", "/api/users"));
+        assert!(told.hint.contains("another name"), "{told}");
     }
 
     #[test]

@@ -101,7 +101,11 @@ fn page(text: &str) -> String {
 /// The error that a status of 400 and above stands for.
 pub(crate) fn classify(context: Context<'_>, status: StatusCode, body: &[u8]) -> ApiError {
     let form = form(body);
-    let (class, effect) = class_of(status, &form);
+    let (class, effect) = match class_of(status, &form) {
+        // To read is to ask for nothing that could be taken.
+        (Class::Conflict, effect) if context.reads() => (Class::Retryable, effect),
+        other => other,
+    };
     let own_word = matches!(form, Form::Server(_));
     let said = match form {
         Form::Empty => String::new(),
