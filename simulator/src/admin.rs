@@ -31,6 +31,7 @@ terdut-simulator's admin port
   GET    /assumptions                the assumed behaviours
   PATCH  /assumptions                changes those that are given
   POST   /restart                    {\"downtime_ms\": 0} drops every connection
+  POST   /come-back                  listens again after an action \"leave\"
   POST   /admin-key                  makes a person with an admin key
   POST   /fill                       {\"teams\": T, \"switches\": S} adds many objects
   GET    /state                      everything, keys without their text
@@ -43,7 +44,7 @@ A rule: {\"method\": \"POST\", \"route\": \"/api/teams\", \"skip\": 0, \"times\"
          \"acted\": false, \"action\": {\"kind\": \"drop\"}}; times null is always.
 Actions: pass; answer with status, headers, body (\"empty\" or {\"json\"|\"text\"|\"html\"|\"cut_off\": …});
          drop; reset; cut_off with bytes; no_route; rate_limit or rate_limit_until with seconds;
-         restart with downtime_ms.
+         restart with downtime_ms; leave.
 ";
 
 /// Serves until the simulator stops.
@@ -68,6 +69,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/requests", get(requests).delete(clear_requests))
         .route("/assumptions", get(assumptions).patch(assume))
         .route("/restart", post(restart))
+        .route("/come-back", post(come_back))
         .route("/admin-key", post(admin_key))
         .route("/fill", post(fill))
         .route("/state", get(whole_state))
@@ -146,6 +148,11 @@ struct Downtime {
 
 async fn restart(Shares(shared): App, Json(body): Json<Downtime>) -> StatusCode {
     shared.restart(Duration::from_millis(body.downtime_ms));
+    StatusCode::NO_CONTENT
+}
+
+async fn come_back(Shares(shared): App) -> StatusCode {
+    shared.come_back();
     StatusCode::NO_CONTENT
 }
 

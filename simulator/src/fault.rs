@@ -68,6 +68,9 @@ pub enum Action {
         /// How many seconds from now the date is.
         seconds: u64,
     },
+    /// The server answers as if nothing were wrong, and is gone after that: it refuses every
+    /// connection until it is told to come back.
+    Leave,
     /// The server restarts: every connection is dropped, the store stays.
     Restart {
         /// How long nobody listens.
@@ -200,7 +203,7 @@ impl Fault {
 
     /// Whether the server acts on a request that this hits.
     pub(crate) fn acts(&self) -> bool {
-        self.acted || matches!(self.action, Action::Pass | Action::CutOff { .. })
+        self.acted || matches!(self.action, Action::Pass | Action::CutOff { .. } | Action::Leave)
     }
 
     fn fits(&self, method: &str, route: &str, path: &str) -> bool {

@@ -11,6 +11,8 @@ use crate::fault::same_template;
 pub struct Logged {
     /// Counted from 1.
     pub number: u64,
+    /// When it came, in milliseconds since the simulator started.
+    pub at_ms: u64,
     /// The method.
     pub method: String,
     /// The route's template; empty for an unknown route.

@@ -115,6 +115,8 @@ pub struct Assumptions {
     pub page_size: Option<usize>,
     /// The origin in that header; without it the simulator's.
     pub page_origin: Option<String>,
+    /// More requests than this in one second are answered with 429 and `Retry-After: 1`.
+    pub requests_per_second: Option<usize>,
     /// Answers carry a field that nobody knows.
     pub extra_fields: bool,
     /// A matcher is stored sorted and without blanks; else as it was given.
@@ -144,6 +146,7 @@ impl Default for Assumptions {
             team_delete_cascades: true,
             page_size: None,
             page_origin: None,
+            requests_per_second: None,
             extra_fields: false,
             canonical_matchers: false,
             instance_manages_own_keys: true,

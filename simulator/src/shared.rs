@@ -1,10 +1,13 @@
 //! What all connections of one simulator share. The pipeline, the admin port and
 //! [`crate::Simulator`] hold it; a lock must never be held across a wait.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -23,7 +26,8 @@ pub(crate) struct World {
 /// An order to the accept loop: not to listen for a while.
 #[derive(Debug)]
 pub(crate) struct Restart {
-    pub(crate) downtime: Duration,
+    /// How long; `None`: until it is told to come back.
+    pub(crate) downtime: Option<Duration>,
     /// Told when the old connections are gone and the downtime has begun.
     pub(crate) begun: std::sync::mpsc::SyncSender<()>,
 }
@@ -42,6 +46,13 @@ pub(crate) struct Shared {
     /// Ends the connections of the time until the next restart.
     pub(crate) generation: Mutex<CancellationToken>,
     pub(crate) restarts: UnboundedSender<Restart>,
+    /// Whether anybody listens.
+    pub(crate) listening: AtomicBool,
+    /// Ends a downtime.
+    pub(crate) back: Notify,
+    /// When the requests of the last second came.
+    pub(crate) recent: Mutex<VecDeque<Instant>>,
+    pub(crate) started: Instant,
 }
 
 /// Locks, whatever happened to another holder: a panic in one test's closure is that test's.
@@ -67,11 +78,46 @@ impl Shared {
         let (begun, receiver) = std::sync::mpsc::sync_channel(1);
         let next = self.stop.child_token();
         let old = std::mem::replace(&mut *lock(&self.generation), next);
-        if self.restarts.send(Restart { downtime, begun }).is_err() {
-            tracing::debug!("restart of a simulator that has ended");
-        }
+        self.order(Restart { downtime: Some(downtime), begun });
         old.cancel();
         receiver
+    }
+
+    fn order(&self, restart: Restart) {
+        if self.restarts.send(restart).is_err() {
+            tracing::debug!("restart of a simulator that has ended");
+        }
+    }
+
+    /// Listens no more until it is told to come back. Returns when nobody listens; what is being
+    /// answered may still be sent.
+    pub(crate) async fn leave(&self) {
+        let (begun, _) = std::sync::mpsc::sync_channel(1);
+        self.order(Restart { downtime: None, begun });
+        while self.listening.load(Ordering::Acquire) {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Ends a downtime, if there is one.
+    pub(crate) fn come_back(&self) {
+        if !self.listening.load(Ordering::Acquire) {
+            self.back.notify_one();
+        }
+    }
+
+    /// Whether one more request in this second is one too many; if not, it is counted.
+    pub(crate) fn is_too_many(&self, limit: Option<usize>) -> bool {
+        let (Some(limit), now) = (limit, Instant::now()) else { return false };
+        let mut recent = lock(&self.recent);
+        while recent.front().is_some_and(|at| now.duration_since(*at) >= Duration::from_secs(1)) {
+            recent.pop_front();
+        }
+        let too_many = recent.len() >= limit;
+        if !too_many {
+            recent.push_back(now);
+        }
+        too_many
     }
 
     /// Makes a person with an admin key; the key's text.

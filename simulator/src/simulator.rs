@@ -3,11 +3,13 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -134,6 +136,15 @@ impl Simulator {
         let begun = self.shared.restart(downtime);
         let _ = begun.recv_timeout(Duration::from_secs(5));
     }
+
+    /// Ends a downtime, be it one of [`crate::Action::Leave`]. Returns when it listens again.
+    pub fn come_back(&self) {
+        self.shared.come_back();
+        let limit = Instant::now() + Duration::from_secs(5);
+        while !self.shared.listening.load(Ordering::Acquire) && Instant::now() < limit {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 impl Drop for Simulator {
@@ -175,6 +186,10 @@ fn share(
         generation: Mutex::new(stop.child_token()),
         stop,
         restarts,
+        listening: AtomicBool::new(true),
+        back: Notify::new(),
+        recent: Mutex::default(),
+        started: Instant::now(),
     })
 }
 

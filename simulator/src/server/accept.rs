@@ -36,7 +36,7 @@ pub(crate) async fn run(
             biased;
             () = shared.stop.cancelled() => return,
             Some(restart) = restarts.recv() => {
-                listener = go_down(listener, address, restart).await;
+                listener = go_down(&shared, listener, address, restart).await;
             }
             Ok((stream, _)) = listener.accept() => {
                 let generation = lock(&shared.generation).clone();
@@ -46,16 +46,38 @@ pub(crate) async fn run(
     }
 }
 
-async fn go_down(listener: TcpListener, address: SocketAddr, restart: Restart) -> TcpListener {
+async fn go_down(
+    shared: &Shared,
+    listener: TcpListener,
+    address: SocketAddr,
+    restart: Restart,
+) -> TcpListener {
     // Lets the connections of the old generation end first.
     tokio::task::yield_now().await;
-    if restart.downtime.is_zero() {
+    if restart.downtime.is_some_and(|downtime| downtime.is_zero()) {
         let _ = restart.begun.send(());
         return listener;
     }
     drop(listener);
+    shared.listening.store(false, Ordering::Release);
     let _ = restart.begun.send(());
-    tokio::time::sleep(restart.downtime).await;
+    let over = async {
+        match restart.downtime {
+            Some(downtime) => tokio::time::sleep(downtime).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = over => {}
+        () = shared.back.notified() => {}
+        () = shared.stop.cancelled() => {}
+    }
+    let listener = listen_again(address).await;
+    shared.listening.store(true, Ordering::Release);
+    listener
+}
+
+async fn listen_again(address: SocketAddr) -> TcpListener {
     loop {
         match TcpListener::bind(address).await {
             Ok(listener) => return listener,

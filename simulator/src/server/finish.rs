@@ -3,7 +3,9 @@
 
 use axum::body::{Body, Bytes};
 use futures::stream;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, LINK, RETRY_AFTER};
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, LINK, RETRY_AFTER,
+};
 use http::{Response, StatusCode, Uri};
 use serde_json::{Value as Json, json};
 
@@ -96,6 +98,11 @@ pub(super) fn scripted(action: &Action, own: Option<Raw>) -> Response<Body> {
             own.map_or_else(|| no_answer(NoAnswer::Close), |own| own.cut(*bytes))
         }
         Action::Pass => own.map_or_else(|| no_answer(NoAnswer::Close), Raw::send),
+        Action::Leave => {
+            let mut response = own.map_or_else(|| no_answer(NoAnswer::Close), Raw::send);
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -65,6 +66,7 @@ fn note(shared: &Shared, request: &Received, template: &str, fault: bool) -> u64
     let key_id = access::key_id(&shared.world().store, &request.parts.headers);
     let logged = Logged {
         number: 0,
+        at_ms: u64::try_from(shared.started.elapsed().as_millis()).unwrap_or(u64::MAX),
         method: request.parts.method.to_string(),
         route: template.to_owned(),
         path: request.parts.uri.to_string(),
@@ -77,14 +79,24 @@ fn note(shared: &Shared, request: &Received, template: &str, fault: bool) -> u64
 }
 
 async fn answer(shared: &Shared, request: &Received, fault: Option<Fault>) -> Response<Body> {
+    // Who left answers nobody, not even on a connection that is still open.
+    if !shared.listening.load(Ordering::Acquire) {
+        return finish::scripted(&Action::Drop, None);
+    }
+    let limit = shared.world().assumptions.requests_per_second;
+    if shared.is_too_many(limit) {
+        return finish::scripted(&Action::RateLimit { seconds: 1 }, None);
+    }
     let Some(fault) = fault else { return act(shared, request).send() };
     let delay = Duration::from_millis(fault.delay_ms);
     let (early, late) = if fault.acted { (Duration::ZERO, delay) } else { (delay, Duration::ZERO) };
     tokio::time::sleep(early).await;
     let own = fault.acts().then(|| act(shared, request));
     tokio::time::sleep(late).await;
-    if let Action::Restart { downtime_ms } = fault.action {
-        shared.restart(Duration::from_millis(downtime_ms));
+    match fault.action {
+        Action::Restart { downtime_ms } => drop(shared.restart(Duration::from_millis(downtime_ms))),
+        Action::Leave => shared.leave().await,
+        _ => {}
     }
     finish::scripted(&fault.action, own)
 }

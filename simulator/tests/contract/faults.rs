@@ -141,3 +141,26 @@ fn the_log_shows_template_path_key_and_body() {
     assert_eq!(simulator.requests()[0].number, 2);
     assert_eq!(simulator.count("GET", TEAMS), 1);
 }
+
+#[test]
+fn who_leaves_answers_once_more_and_refuses_until_told_to_come_back() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("POST", TEAMS).action(Action::Leave));
+    admin.post(TEAMS, &json!({ "name": "a" })).is(201);
+    let error = admin.try_send("GET", TEAMS, &Json::Null).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+    simulator.come_back();
+    assert_eq!(admin.get(TEAMS).json().as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn more_requests_than_are_allowed_in_a_second_are_too_many() {
+    let (simulator, admin) = standard();
+    simulator.assume(|it| it.requests_per_second = Some(2));
+    let replies: Vec<_> = (0..3).map(|_| admin.get(TEAMS)).collect();
+    let statuses: Vec<_> = replies.iter().map(|reply| reply.status).collect();
+    assert_eq!(statuses, [200, 200, 429]);
+    assert_eq!(replies[2].header("retry-after"), Some("1"));
+    let log = simulator.requests();
+    assert!(log.windows(2).all(|two| two[0].at_ms <= two[1].at_ms), "times do not go back");
+}
