@@ -4,7 +4,7 @@ use terdut_core::api::{
     Account, ApiKey, Integration, NewIntegration, Policy, Reply, Switch, Team, User,
 };
 use terdut_core::create::{Failure, MadeAccount};
-use terdut_core::error::ApiError;
+use terdut_core::error::{ApiError, Effect};
 use terdut_core::explain::{Doing, explain};
 use terdut_core::plan::{Broken, Step, StepError};
 use terdut_core::problem::{Path, Problem};
@@ -144,10 +144,21 @@ impl Failed {
         }
     }
 
+    /// Whether a policy may be there that was to be the first of its team.
+    fn may_have_made(&self, doing: &Doing) -> bool {
+        let puts = matches!(self.step, Some(Step::PutPolicy { .. }));
+        let lost = self.error().is_some_and(|error| error.effect == Effect::Unknown);
+        puts && lost && doing.verb == "creating"
+    }
+
     /// What a user is told, given what was being done to which object.
     pub fn problems(&self, doing: &Doing) -> Vec<Problem> {
         match &self.why {
             Why::Create(failure) => vec![failure.problem()],
+            Why::Call(error) if self.may_have_made(doing) => {
+                let (kind, label, error) = (doing.kind, doing.label.clone(), error.clone());
+                vec![Failure::Lost { kind, label, error }.problem()]
+            }
             Why::Call(error) => vec![explain(doing, error)],
             Why::Step(StepError::UnknownUsers(problems)) => problems.clone(),
             Why::Step(error) => vec![fault(&error.to_string())],

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use terdut_core::api::{Integration, Reply, Request, User};
+use terdut_core::api::{Integration, Level, Policy, Reply, Request, User};
 use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::ids::{AccountId, IntegrationId, TeamId};
 use terdut_core::plan::{Context, Step, StepError};
 use terdut_core::problem::{Path, Problem};
+use terdut_core::value::GoDuration;
 
 use super::progress::{Progress, Why};
 use super::removal::remove;
@@ -26,6 +27,7 @@ pub(super) async fn send(caller: &Caller, step: &Step, progress: &mut Progress) 
         (Step::DeleteAccount { account }, request) => {
             delete_account(caller, *account, request, progress).await?
         }
+        (Step::PutPolicy { .. }, request) => put_policy(caller, request).await?,
         (_, request) if step.is_delete() => remove(caller, request).await?,
         (_, request) => caller.call(request).await?,
     };
@@ -84,6 +86,35 @@ async fn rename(
             _ => return Err(error),
         }
     }
+}
+
+/// A policy whose answer was lost may be there all the same. A look that shows another one, or
+/// none, says that the request has not acted.
+async fn put_policy(caller: &Caller, request: Request) -> Result<Reply, ApiError> {
+    let error = match caller.call(request.clone()).await {
+        Err(error) if error.effect == Effect::Unknown => error,
+        other => return other,
+    };
+    let Request::PutPolicy { team, policy } = request else { return Err(error) };
+    match caller.call_closing(Request::GetPolicy { team }).await {
+        Ok(Reply::Policy(Some(there))) if is_same(&there, &policy) => {
+            Ok(Reply::Policy(Some(there)))
+        }
+        Ok(_) => Err(ApiError { effect: Effect::None, ..error }),
+        Err(_) => Err(error),
+    }
+}
+
+/// Whether two policies mean the same: the server has its own spelling of durations.
+fn is_same(one: &Policy, other: &Policy) -> bool {
+    let topic = |policy: &Policy| policy.fallback_topic.clone().unwrap_or_default();
+    let span = |level: &Level| level.timeout.parse::<GoDuration>().map(|it| it.nanos()).ok();
+    let same =
+        |(one, other): (&Level, &Level)| span(one) == span(other) && one.targets == other.targets;
+    one.repeat_count == other.repeat_count
+        && topic(one) == topic(other)
+        && one.levels.len() == other.levels.len()
+        && one.levels.iter().zip(&other.levels).all(same)
 }
 
 /// A server that cannot delete accounts can still be left without keys on this one.

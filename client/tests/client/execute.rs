@@ -246,6 +246,39 @@ async fn a_policy_is_put_with_the_ids_of_the_users_it_names() {
 }
 
 #[tokio::test]
+async fn a_policy_whose_answer_was_lost_is_looked_up() {
+    let rule = EscalationRule {
+        team: TeamId(1),
+        repeat_count: 2,
+        fallback_topic: String::new(),
+        levels: vec![Level { timeout: "60m".parse().unwrap(), targets: vec![Target::OnCall] }],
+    };
+    let policy = |count: u32| {
+        let levels = r#"[{"timeout":"1h0m0s","targets":[{"kind":"oncall"}]}]"#;
+        json(200, &format!(r#"{{"team_id":1,"repeat_count":{count},"levels":{levels}}}"#))
+    };
+    let doing = terdut_core::explain::Doing::creating(Kind::EscalationRule, "1");
+    for (look, done, unsure) in [
+        (policy(2), true, false),
+        (policy(1), false, false),
+        (json(404, r#"{"error":"none"}"#), false, false),
+        (json(500, ""), false, true),
+    ] {
+        let peer = Peer::start([json(500, ""), look.clone()]).await;
+        let put = vec![Step::PutPolicy { rule: rule.clone() }];
+        let progress = carried(&peer, Action::Create, put).await;
+        assert_eq!(
+            (progress.is_complete(), methods(&peer).as_str()),
+            (done, "PUT GET"),
+            "{look:?}"
+        );
+        let told = progress.failed.map(|failed| failed.problems(&doing));
+        let says = told.is_some_and(|told| told[0].detail.contains("may have been made"));
+        assert_eq!(says, unsure, "{look:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_plan_that_breaks_a_rule_is_not_begun() {
     let peer = Peer::start([json(204, "")]).await;
     let steps = vec![Step::DeleteTeam { team: TeamId(1) }];

@@ -67,9 +67,13 @@ enum State<M> {
     /// After a 409.
     Contested(ApiError),
     Discarding(i64),
+    /// After a removal that was answered with a 404: looks whether it is gone.
+    Discarded(i64, ApiError),
     /// After a create some of whose answers were lost: looks for ours that came late.
     Sweeping(M),
     RemovingStray(M, i64),
+    /// After a removal that was answered with a 404: looks whether it is gone.
+    StrayRemoved(M, i64),
     ListingKeys(M),
     Tidying(M, VecDeque<Request>),
     Ended,
@@ -120,11 +124,24 @@ impl<K: Creatable> Create<K> {
             (State::Contested(error), Event::Replied(reply)) => self.contested(error, reply),
             (State::Discarding(id), Event::Replied(reply)) => self.discarded(id, reply),
             (State::Sweeping(made), Event::Replied(reply)) => self.swept(made, reply),
-            (State::RemovingStray(made, id), Event::Replied(reply)) => {
-                if !is_done(&reply) {
-                    self.warn_stray(&[id]);
+            (State::Discarded(id, error), Event::Replied(reply)) => {
+                if self.is_gone(id, reply) {
+                    self.post_again()
+                } else {
+                    self.left_behind(id, error)
                 }
-                self.tidy(made)
+            }
+            (State::RemovingStray(made, id), Event::Replied(reply)) => match reply {
+                Ok(_) => self.tidy(made),
+                Err(error) if is_own_404(&error) => self.list(State::StrayRemoved(made, id)),
+                Err(_) => self.stray_left(made, id),
+            },
+            (State::StrayRemoved(made, id), Event::Replied(reply)) => {
+                if self.is_gone(id, reply) {
+                    self.tidy(made)
+                } else {
+                    self.stray_left(made, id)
+                }
             }
             (State::ListingKeys(made), Event::Replied(reply)) => self.keys_listed(made, reply),
             (State::Tidying(made, queue), Event::Replied(reply)) => {
@@ -270,12 +287,25 @@ impl<K: Creatable> Create<K> {
 
     fn discarded(&mut self, id: i64, reply: Result<Reply, ApiError>) -> Command<K> {
         match reply {
-            Err(error) if !is_own_404(&error) => {
-                let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
-                self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
-            }
-            _ => self.post_again(),
+            Ok(_) => self.post_again(),
+            Err(error) if is_own_404(&error) => self.list(State::Discarded(id, error)),
+            Err(error) => self.left_behind(id, error),
         }
+    }
+
+    fn left_behind(&mut self, id: i64, error: ApiError) -> Command<K> {
+        let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
+        self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
+    }
+
+    fn stray_left(&mut self, made: K::Made, id: i64) -> Command<K> {
+        self.warn_stray(&[id]);
+        self.tidy(made)
+    }
+
+    /// Whether a list lacks the object.
+    fn is_gone(&self, id: i64, reply: Result<Reply, ApiError>) -> bool {
+        self.facts(reply).is_ok_and(|facts| facts.iter().all(|fact| K::id(fact) != id))
     }
 
     /// A 409. When an answer of ours was lost before, the one new object is ours.

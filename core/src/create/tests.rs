@@ -25,6 +25,8 @@ enum Fate {
     Overtaken,
     /// It acts only after the next request was answered, and its answer is lost.
     Late,
+    /// It does not act, and is answered with a 404.
+    Unknown,
 }
 
 #[derive(Debug, Default)]
@@ -77,6 +79,7 @@ impl Server {
                 Err(error(LOST.0, LOST.1))
             }
             Fate::LostBefore => Err(error(LOST.0, LOST.1)),
+            Fate::Unknown => Err(error(Class::NotFound, Effect::None)),
             Fate::Refused => Err(error(Class::Retryable, Effect::None)),
             Fate::Overtaken => {
                 if let Some(name) = posted_name(request)
@@ -309,6 +312,22 @@ fn two_new_objects_of_one_name_are_an_error_and_stay() {
     let Command::Finish(outcome) = machine.step(Event::Replied(Ok(listed))) else { panic!() };
     let Outcome::Failed(Failure::Ambiguous { ids, .. }) = *outcome else { panic!() };
     assert_eq!(ids, ["1/1", "1/2"]);
+}
+
+#[test]
+fn a_404_to_the_removal_of_ours_counts_only_if_a_list_lacks_it() {
+    let mut server = Server::default();
+    let fates = [Answered, LostAfter, Answered, Fate::Unknown];
+    let outcome = run(&mut server, new_source(), false, &fates);
+    assert!(matches!(outcome, Outcome::Failed(Failure::LeftBehind { .. })), "{outcome:?}");
+    assert_eq!(server.ours(), [1]);
+    // One that came up late, beside the one that is answered.
+    let mut server = Server::default();
+    let fates = [Answered, Fate::Late, Answered, Answered, Answered, Fate::Unknown];
+    let Outcome::Made { warnings, .. } = run(&mut server, new_source(), false, &fates) else {
+        panic!("it is made")
+    };
+    assert_eq!((server.ours().len(), warnings.len()), (2, 1), "{warnings:?}");
 }
 
 #[test]
