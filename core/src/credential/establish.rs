@@ -117,7 +117,9 @@ async fn make(run: &mut Run, keys: &[SecretString], wanted: &WantedAccount) -> R
             return Err(not_made(name, error));
         }
         let ours = is_lost(&error) || lost.is_some();
-        if let Some(account) = find(run, keys, name).await? {
+        let doubt = ours && !run.is_sole();
+        let found = find(run, keys, name).await;
+        if let Some(account) = found.map_err(|failure| may_be_made(failure, name, doubt))? {
             return if run.is_sole() {
                 claim_by_name(run, keys, wanted, &account).await
             } else if ours {
@@ -130,6 +132,20 @@ async fn make(run: &mut Run, keys: &[SecretString], wanted: &WantedAccount) -> R
     }
     let error = lost.map(|error| not_made(name, error));
     Err(error.unwrap_or_else(|| Failure::NoCredential { doing: format!("making {name:?}") }))
+}
+
+/// The answer was lost, and so was that to the look-up after it.
+fn may_be_made(failure: Failure, name: &str, lost: bool) -> Failure {
+    match failure {
+        Failure::Call { error, .. } if lost => {
+            let doing = format!(
+                "looking up the service account {name:?}, which may have been made without a key \
+                 (if the name is taken later, adopt_existing takes it up),"
+            );
+            Failure::call(doing, error)
+        }
+        other => other,
+    }
 }
 
 fn not_made(name: &str, error: ApiError) -> Failure {

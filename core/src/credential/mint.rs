@@ -83,7 +83,14 @@ async fn note_lost(
     account: AccountId,
     before: Option<&[ApiKey]>,
 ) -> Result<(), Failure> {
-    let (Some(before), Some(now)) = (before, list(run, keys, account).await?) else {
+    let now = match list(run, keys, account).await {
+        Ok(now) => now,
+        Err(failure) => {
+            run.warnings.push(Warning::KeyLost { account });
+            return Err(failure);
+        }
+    };
+    let (Some(before), Some(now)) = (before, now) else {
         run.warnings.push(Warning::KeyLost { account });
         return Ok(());
     };
