@@ -25,6 +25,7 @@ mod life_cycle;
 mod limits;
 mod lost;
 mod not_gone;
+mod odd;
 mod partial;
 mod refused;
 mod scene;
