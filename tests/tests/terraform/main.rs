@@ -3,7 +3,7 @@
 //! The matrices of the strict host go into every corner; here the real programs prove that the
 //! corners are where the strict host believes them to be. `lives` takes each kind through each of
 //! its changes (`case` is the table's form, `life` lives it), `kinds` all kinds in one
-//! configuration, `examples` what stands in the examples, `attach` a process under a debugger, `scenarios` what else happens to people.
+//! configuration, `examples` what stands in the examples, `attach` a process under a debugger, `load` many objects on a busy server, `scenarios` what else happens to people.
 
 mod attach;
 mod bootstrap;
@@ -12,6 +12,7 @@ mod examples;
 mod kinds;
 mod life;
 mod lives;
+mod load;
 mod logs;
 mod scenarios;
 mod scene;
