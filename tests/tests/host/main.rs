@@ -17,6 +17,7 @@ mod contract;
 mod crowd;
 mod data_sources;
 mod drift;
+mod faults;
 mod hosts;
 mod keys;
 mod killed;

@@ -31,10 +31,15 @@ impl Scene {
 
     /// Against a server of another sort. The provider logs all it can: each line is looked at.
     pub(crate) async fn against(simulator: Simulator, profile: Profile) -> Self {
+        let binary = Binary::provider().with_env("TF_LOG", "TRACE");
+        Self::of(simulator, &binary, profile).await
+    }
+
+    /// With another environment of the provider.
+    pub(crate) async fn of(simulator: Simulator, binary: &Binary, profile: Profile) -> Self {
         let api = Api::bootstrap(simulator.url()).await;
         let fixture = furnish(&api).await;
-        let binary = Binary::provider().with_env("TF_LOG", "TRACE");
-        let world = World::new(Host::start(&binary, profile).await);
+        let world = World::new(Host::start(binary, profile).await);
         let scene = Self { simulator, api, fixture, world };
         scene.world.configure(&scene.settings()).await.expect("the settings are good");
         scene

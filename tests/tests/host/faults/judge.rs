@@ -1,0 +1,199 @@
+//! Whether state and server are true after a deed under a fault, and what became of it.
+
+use serde_json::Value as Json;
+use terdut_tests::host::{Diagnostic, Failure};
+
+use super::deed::Deed;
+use super::hit::Hit;
+use super::sort::Sort;
+use super::stage::{Ended, Stage};
+use super::truth::{Truth, is_at, path_of};
+use crate::scene::ADDRESS;
+
+/// What became of a deed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Became {
+    /// It was done.
+    Done,
+    /// It was done, with a warning of what is left to do.
+    Warned,
+    /// An error, and nothing had changed.
+    Failed,
+    /// An error, and a part of it was done; the next run does the rest.
+    Begun,
+    /// An error that says that the object may have been made.
+    Unsure,
+    /// It was said that there is no such object.
+    Absent,
+}
+
+impl Became {
+    pub(crate) fn letter(self) -> char {
+        match self {
+            Self::Done => '·',
+            Self::Warned => 'w',
+            Self::Failed => 'e',
+            Self::Begun => 'p',
+            Self::Unsure => 'm',
+            Self::Absent => 'n',
+        }
+    }
+}
+
+/// What a provider says where it cannot know whether something of its own is left.
+const UNSURE: [&str; 5] =
+    ["may have been made", "left behind", "may be left", "could not be removed", "by hand"];
+
+fn unsure<'a>(mut told: impl Iterator<Item = &'a Diagnostic>) -> bool {
+    told.any(|one| UNSURE.iter().any(|text| one.says(text)))
+}
+
+/// Whether the next run may find something of that name.
+pub(crate) fn may_have_made(ended: &Ended) -> bool {
+    match ended {
+        Ok(told) => unsure(told.iter()),
+        Err(failure) => unsure(failure.diagnostics.iter()),
+    }
+}
+
+/// What became of it; `Err` is what is not true.
+pub(crate) fn judge(
+    stage: &Stage,
+    hits: &[&Hit],
+    before: &Truth,
+    ended: &Ended,
+) -> Result<Became, String> {
+    let after = Truth::look(&stage.scene.simulator);
+    if let Err(failure) = ended {
+        names_object_and_cause(stage, hits, failure)?;
+    }
+    others_are_untouched(stage, before, &after, ended)?;
+    if stage.deed.only_reads() {
+        return reading(stage, hits, before, &after, ended);
+    }
+    if stage.scene.world.is_tainted(ADDRESS) {
+        return Err("it is tainted".to_owned());
+    }
+    let there = stage.objects(&after);
+    if is_own_word_for_none(stage, hits) && ended.is_ok() && stage.deed == Deed::Destroy {
+        return Ok(if there.is_empty() { Became::Done } else { Became::Absent });
+    }
+    is_true(&there, stage, ended)?;
+    Ok(match ended {
+        Ok(told) if told.iter().any(Diagnostic::is_warning) => Became::Warned,
+        Ok(_) => Became::Done,
+        Err(_) if may_have_made(ended) => Became::Unsure,
+        Err(_) if after == *before => Became::Failed,
+        Err(_) => Became::Begun,
+    })
+}
+
+/// How a server says that a team has no policy.
+fn is_own_word_for_none(stage: &Stage, hits: &[&Hit]) -> bool {
+    stage.kind.type_name == "terdut_escalation_rule"
+        && hits.iter().any(|hit| hit.sort == Sort::NotFound && hit.asked.is_policy())
+}
+
+fn names_object_and_cause(stage: &Stage, hits: &[&Hit], failure: &Failure) -> Result<(), String> {
+    let config = stage.deed.after(&stage.kind);
+    let labels = ["name", "username", "id", "team_id", "service_account_id"].into_iter();
+    let label = |json: &Json, name: &str| json[name].as_str().map(|text| text.trim().to_owned());
+    let of = |json: Option<&Json>| -> Vec<String> {
+        labels.clone().filter_map(|name| label(json?, name)).collect()
+    };
+    let mut names = of(Some(&config));
+    names.extend(of(stage.prior.as_ref()));
+    // What stands in an import id is looked up first.
+    names.push("name=Fixture".to_owned());
+    let forms = |name: &String| [format!("{name:?}"), format!("={name}\""), format!("team {name}")];
+    let named = names.iter().flat_map(forms).any(|form| failure.says(&form));
+    // That something is not there is told by the host, with the id as it was given.
+    if !named && !failure.says("non-existent") {
+        return Err(format!("names none of {names:?}: {failure}"));
+    }
+    let mut words: Vec<_> = hits.iter().flat_map(|hit| hit.sort.words()).copied().collect();
+    if is_own_word_for_none(stage, hits) {
+        words.push("non-existent");
+    }
+    if !words.iter().any(|word| failure.says(word)) {
+        return Err(format!("says none of {words:?}: {failure}"));
+    }
+    Ok(())
+}
+
+/// Nothing that was there before is another, but for the object that the deed is about.
+fn others_are_untouched(
+    stage: &Stage,
+    before: &Truth,
+    after: &Truth,
+    ended: &Ended,
+) -> Result<(), String> {
+    let prior = stage.prior.as_ref();
+    let own = prior.map(|state| path_of(stage.kind.type_name, state));
+    let mut touched: Vec<_> = after.changed_since(before).into_iter().collect();
+    touched.retain(|path| before.has(path) && !own.as_ref().is_some_and(|own| is_at(path, own)));
+    // What is new is the object, or below it.
+    let objects = stage.objects(after);
+    let mut strange = after.new_since(before);
+    strange.retain(|path| !objects.iter().any(|object| is_at(path, object)));
+    if touched.is_empty() && strange.is_empty() {
+        return Ok(());
+    }
+    Err(format!("others were touched: {touched:?} {strange:?}; {ended:?}"))
+}
+
+fn reading(
+    stage: &Stage,
+    hits: &[&Hit],
+    before: &Truth,
+    after: &Truth,
+    ended: &Ended,
+) -> Result<Became, String> {
+    if after != before {
+        return Err("reading has changed something".to_owned());
+    }
+    let imports = matches!(stage.deed, Deed::ImportById | Deed::ImportByName);
+    match (ended, stage.scene.world.state(ADDRESS)) {
+        (Ok(_), Some(_)) if stage.deed == Deed::Plan && is_own_word_for_none(stage, hits) => {
+            Ok(Became::Absent)
+        }
+        (Ok(_), None) if imports => Err("it is imported and not in the state".to_owned()),
+        (Ok(_), None) if is_own_word_for_none(stage, hits) => Ok(Became::Absent),
+        (Ok(_), None) => Err("it was taken for gone".to_owned()),
+        (Err(failure), None) if imports && failure.says("non-existent") => Ok(Became::Absent),
+        (Err(_), None) if imports => Ok(Became::Failed),
+        (Err(_), None) => Err("the state is empty".to_owned()),
+        (Err(_), Some(_)) if imports => Err("what was not imported is in the state".to_owned()),
+        (Ok(_), Some(state)) => {
+            let same = stage.prior.as_ref().is_some_and(|prior| prior["id"] == state["id"]);
+            if same { Ok(Became::Done) } else { Err(format!("another state: {state}")) }
+        }
+        (Err(_), Some(state)) if Some(state) == stage.prior.as_ref() => Ok(Became::Failed),
+        (Err(_), Some(state)) => Err(format!("a failure has changed the state: {state}")),
+    }
+}
+
+/// What is there is in the state, and what is in the state is there.
+fn is_true(there: &[String], stage: &Stage, ended: &Ended) -> Result<(), String> {
+    let stored = stage.stored();
+    let orphans = there.iter().filter(|path| !stored.contains(path)).count();
+    let ghosts = stored.iter().filter(|path| !there.contains(path)).count();
+    let told = may_have_made(ended);
+    let lie = |what: &str| Err(format!("{what}: stored {stored:?}, there {there:?}, {ended:?}"));
+    match (stage.deed, ended) {
+        (Deed::Destroy, Ok(told))
+            if told.iter().any(|one| one.says("account itself is still there")) =>
+        {
+            Ok(())
+        }
+        (Deed::Destroy, Ok(_)) if orphans + ghosts + there.len() > 0 => lie("it is not gone"),
+        // Somebody else's object, which stays theirs.
+        (Deed::Adopt, Err(_)) if !stored.is_empty() => lie("a failed adoption is stored"),
+        (Deed::Adopt, Err(_)) => Ok(()),
+        (Deed::Create, Err(_)) if !stored.is_empty() => lie("a failed create is stored"),
+        _ if orphans > usize::from(told) => lie("something is there that is not stored"),
+        (Deed::Update, _) | (_, Ok(_)) if ghosts > 0 => lie("what is stored is not there"),
+        (Deed::Destroy, Err(_)) if stored.is_empty() => lie("an error, and it is not stored"),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,182 @@
+//! One deed with one kind, under each fault at each of its requests.
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+
+use super::deed::Deed;
+use super::hit::{Asked, Hit, Span};
+use super::judge::{judge, may_have_made};
+use super::page::Row;
+use super::sort::Sort;
+use super::stage::Stage;
+use super::truth::Truth;
+
+/// What a lane came to.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    pub(crate) rows: Vec<Row>,
+    /// What was not true, with where.
+    pub(crate) lies: Vec<String>,
+    pub(crate) cells: usize,
+}
+
+pub(crate) struct Lane {
+    stage: Stage,
+    asked: Vec<Asked>,
+    /// Those of the look that comes first.
+    looks: Vec<Asked>,
+    /// Requests that only come after a fault, with the first fault that brings them.
+    later: Vec<(Asked, Hit)>,
+    walked: Walked,
+}
+
+impl Lane {
+    pub(crate) async fn walk(kind: &'static str, deed: Deed) -> Walked {
+        let mut stage = Stage::set(kind, deed).await;
+        let (mut asked, mut looks) = (undisturbed(&mut stage).await, Vec::new());
+        if deed.looks_first() {
+            // Their first look is that of a plan, which has a lane of its own.
+            let mut plan = Stage::set(kind, Deed::Plan).await;
+            looks = undisturbed(&mut plan).await;
+            plan.scene.world.close().await;
+            asked.drain(..looks.len());
+        }
+        let mut lane = Self { stage, asked, looks, later: Vec::new(), walked: Walked::default() };
+        for asked in lane.asked.clone() {
+            lane.row(&asked, None).await;
+        }
+        for (asked, first) in lane.later.clone() {
+            lane.row(&asked, Some(&first)).await;
+        }
+        lane.stage.scene.world.close().await;
+        lane.walked
+    }
+
+    /// All faults at one request.
+    async fn row(&mut self, asked: &Asked, first: Option<&Hit>) {
+        for acted in [false, true] {
+            if acted && !asked.writes() {
+                continue;
+            }
+            let mut cells = Vec::new();
+            for sort in Sort::ALL {
+                let mut cell = String::new();
+                for span in spans(sort, asked, acted, first.is_some()) {
+                    let hit = Hit { sort, asked: asked.clone(), acted, span };
+                    cell.push(self.cell(first, &hit).await);
+                }
+                cells.push(cell);
+            }
+            let acted = if acted { ", *acted*" } else { "" };
+            let after = first.map_or_else(String::new, |first| {
+                let acted = if first.acted { ", *acted*" } else { "" };
+                format!(" after {}{acted}: {}", first.asked.name(), first.sort.title())
+            });
+            let request = format!("{}{acted}{after}", asked.name());
+            self.walked.rows.push(Row { deed: self.stage.deed.name(), request, cells });
+        }
+    }
+
+    async fn cell(&mut self, first: Option<&Hit>, hit: &Hit) -> char {
+        self.walked.cells += 1;
+        let tried = AssertUnwindSafe(self.try_cell(first, hit)).catch_unwind().await;
+        let lie = match tried {
+            Ok(Ok(letter)) => return letter,
+            Ok(Err(lie)) => lie,
+            Err(panic) => panicked(&*panic),
+        };
+        let (kind, deed) = (self.stage.kind.type_name, self.stage.deed);
+        let Hit { sort, asked, acted, span } = hit;
+        let after = first.map_or_else(String::new, |first| {
+            format!(" after {:?} at {}", first.sort, first.asked.name())
+        });
+        self.walked.lies.push(format!(
+            "{kind} {}: {sort:?} at {} ({span:?}, acted: {acted}){after}: {lie}",
+            deed.name(),
+            asked.name()
+        ));
+        self.stage = Stage::set(kind, deed).await;
+        '!'
+    }
+
+    async fn try_cell(&mut self, first: Option<&Hit>, hit: &Hit) -> Result<char, String> {
+        let stage = &mut self.stage;
+        stage.begin().await;
+        let before = Truth::look(&stage.scene.simulator);
+        let slow = [Some(hit), first].into_iter().flatten().any(|hit| hit.sort == Sort::Slow);
+        stage.configure(slow.then_some(Sort::Slow)).await;
+        stage.scene.simulator.clear_requests();
+        let hits: Vec<_> = first.into_iter().chain([hit]).collect();
+        hits.iter().for_each(|hit| hit.set(&stage.scene.simulator));
+        let ended = stage.act().await;
+        stage.scene.simulator.clear_faults();
+        stage.scene.simulator.come_back();
+        let became = judge(stage, &hits, &before, &ended);
+        let log = stage.scene.simulator.requests();
+        let met = log.iter().any(|seen| seen.fault) || hit.sort == Sort::Refused;
+        let became = became?;
+        let unsure = may_have_made(&ended);
+        stage.end_well(unsure).await?;
+        if first.is_none() {
+            assert!(met, "the fault was not met");
+            self.note_later(hit, &Asked::all(&log));
+        }
+        Ok(became.letter())
+    }
+
+    /// Remembers requests that come only after this fault.
+    fn note_later(&mut self, hit: &Hit, log: &[Asked]) {
+        if hit.span == Span::All {
+            return;
+        }
+        for asked in log {
+            let is_known = {
+                let later = self.later.iter().map(|(asked, _)| asked);
+                let mut known =
+                    self.asked.iter().chain(&self.looks).chain(later).chain([&hit.asked]);
+                known.any(|known| known.is_like(asked))
+            };
+            if !is_known {
+                self.later.push((asked.clone(), hit.clone()));
+            }
+        }
+    }
+}
+
+/// The requests of the deed when all is well.
+async fn undisturbed(stage: &mut Stage) -> Vec<Asked> {
+    stage.begin().await;
+    stage.configure(None).await;
+    stage.scene.simulator.clear_requests();
+    let ended = stage.act().await;
+    ended.unwrap_or_else(|failure| panic!("without a fault: {failure}"));
+    let asked = Asked::all(&stage.scene.simulator.requests());
+    stage.end_well(false).await.unwrap_or_else(|lie| panic!("without a fault: {lie}"));
+    asked
+}
+
+/// For how long it may be hit there.
+pub(crate) fn spans(sort: Sort, asked: &Asked, acted: bool, later: bool) -> Vec<Span> {
+    if acted && !sort.may_act() {
+        return Vec::new();
+    }
+    // A yes without a word to a request that has none: nobody can tell it from the server's.
+    if sort == Sort::Empty && asked.method == "DELETE" && !acted {
+        return Vec::new();
+    }
+    match (sort, asked.writes()) {
+        (Sort::Refused, _) if later => Vec::new(),
+        (Sort::Refused, _) => vec![Span::All],
+        _ if later => vec![Span::Route],
+        (_, true) if acted => vec![Span::Once, Span::Route, Span::All],
+        (_, true) => vec![Span::Once, Span::Route],
+        (_, false) => vec![Span::Once, Span::All],
+    }
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    text.unwrap_or_else(|| "it panicked".to_owned())
+}
