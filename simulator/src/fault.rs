@@ -237,6 +237,8 @@ pub struct FaultState {
     pub seen: u32,
     /// How often it struck.
     pub struck: u32,
+    /// How often the server has acted on a request that it struck.
+    pub acted: u32,
 }
 
 /// All rules, in the order in which they were added.
@@ -247,7 +249,7 @@ pub(crate) struct FaultBook {
 
 impl FaultBook {
     pub(crate) fn add(&mut self, fault: Fault) {
-        self.rules.push(FaultState { fault, seen: 0, struck: 0 });
+        self.rules.push(FaultState { fault, seen: 0, struck: 0, acted: 0 });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -258,18 +260,30 @@ impl FaultBook {
         &self.rules
     }
 
-    /// What goes wrong with this request: the first rule that strikes. Every rule that fits counts.
-    pub(crate) fn strike(&mut self, method: &str, route: &str, path: &str) -> Option<Fault> {
+    /// What goes wrong with this request: the first rule that strikes, with its place. Every rule
+    /// that fits counts.
+    pub(crate) fn strike(
+        &mut self,
+        method: &str,
+        route: &str,
+        path: &str,
+    ) -> Option<(usize, Fault)> {
         let mut strikes = None;
-        for rule in self.rules.iter_mut().filter(|rule| rule.fault.fits(method, route, path)) {
+        let rules = self.rules.iter_mut().enumerate();
+        for (place, rule) in rules.filter(|(_, rule)| rule.fault.fits(method, route, path)) {
             rule.seen += 1;
             let spent = rule.fault.times.is_some_and(|times| rule.struck >= times);
             if strikes.is_none() && rule.seen > rule.fault.skip && !spent {
                 rule.struck += 1;
-                strikes = Some(rule.fault.clone());
+                strikes = Some((place, rule.fault.clone()));
             }
         }
         strikes
+    }
+
+    /// Notes that the server has acted on a request that the rule at that place struck.
+    pub(crate) fn acted(&mut self, place: usize) {
+        self.rules.iter_mut().skip(place).take(1).for_each(|rule| rule.acted += 1);
     }
 }
 

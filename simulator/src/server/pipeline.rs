@@ -78,7 +78,11 @@ fn note(shared: &Shared, request: &Received, template: &str, fault: bool) -> u64
     lock(&shared.log).begin(logged)
 }
 
-async fn answer(shared: &Shared, request: &Received, fault: Option<Fault>) -> Response<Body> {
+async fn answer(
+    shared: &Shared,
+    request: &Received,
+    fault: Option<(usize, Fault)>,
+) -> Response<Body> {
     // Who left answers nobody, not even on a connection that is still open.
     if !shared.listening.load(Ordering::Acquire) {
         return finish::scripted(&Action::Drop, None);
@@ -87,11 +91,14 @@ async fn answer(shared: &Shared, request: &Received, fault: Option<Fault>) -> Re
     if shared.is_too_many(limit) {
         return finish::scripted(&Action::RateLimit { seconds: 1 }, None);
     }
-    let Some(fault) = fault else { return act(shared, request).send() };
+    let Some((place, fault)) = fault else { return act(shared, request).send() };
     let delay = Duration::from_millis(fault.delay_ms);
     let (early, late) = if fault.acted { (Duration::ZERO, delay) } else { (delay, Duration::ZERO) };
     tokio::time::sleep(early).await;
     let own = fault.acts().then(|| act(shared, request));
+    if own.is_some() {
+        lock(&shared.faults).acted(place);
+    }
     tokio::time::sleep(late).await;
     match fault.action {
         Action::Restart { downtime_ms } => drop(shared.restart(Duration::from_millis(downtime_ms))),
