@@ -27,8 +27,8 @@ use crate::claims::Claim;
 use crate::error::ApiError;
 use crate::model::Kind;
 
-/// How often an object is posted at the most.
-pub const ATTEMPTS: u32 = 3;
+/// How often an object is posted at the most: three answers in a row may be lost.
+pub const ATTEMPTS: u32 = 4;
 
 /// What has to be done next.
 #[derive(Debug)]

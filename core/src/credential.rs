@@ -39,8 +39,8 @@ pub const KEY_NAME: &str = "terraform";
 /// The name of every key that the bridge mints.
 pub const SOLE_KEY_NAME: &str = "terdut-bridge";
 
-/// How often a request is made again whose answer was lost without having acted.
-const ATTEMPTS: usize = 3;
+/// How often a request is made at the most: three answers in a row may be lost.
+const ATTEMPTS: usize = 4;
 
 /// What the server and our key on it are to be. The same order creates, finishes what a crash
 /// left, rotates and renames: the facts say what is still missing.
