@@ -15,18 +15,21 @@ use http::Method;
 use terdut_core::api::{Reply, Request};
 use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::secret::SecretString;
+use tokio::time::{Instant, timeout_at};
 
 use crate::client::Client;
 use crate::wire;
 
-/// How long a write that has left may still be answered after a stop.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a write that has left may still be answered after a stop. What is needed to know what
+/// came of it has as long again: whoever has interrupted the work does not wait for much more.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// A client that heeds a stop.
 #[derive(Clone)]
 pub struct Caller {
     client: Client,
-    stop: Shared<BoxFuture<'static, ()>>,
+    /// Ready, with the moment, when the work is stopped.
+    stop: Shared<BoxFuture<'static, Instant>>,
     grace: Duration,
 }
 
@@ -39,7 +42,8 @@ impl fmt::Debug for Caller {
 impl Caller {
     /// A caller that stops when `stop` is ready.
     pub fn new(client: Client, stop: impl Future<Output = ()> + Send + 'static) -> Self {
-        Self { client, stop: stop.boxed().shared(), grace: GRACE }
+        let stop = stop.map(|()| Instant::now()).boxed().shared();
+        Self { client, stop, grace: GRACE }
     }
 
     /// A caller that nothing stops but the dropping of its futures.
@@ -84,7 +88,9 @@ impl Caller {
         let call = Box::pin(self.client.call_fresh(request.clone()));
         match select(self.stop.clone(), call).await {
             Either::Right((outcome, _)) => outcome,
-            Either::Left(((), underway)) => self.leave_a_moment(&request, underway).await,
+            Either::Left((since, underway)) => {
+                self.leave_a_moment(&request, since + self.grace * 2, underway).await
+            }
         }
     }
 
@@ -101,7 +107,7 @@ impl Caller {
     /// A wait that a stop ends; `None` when it did.
     pub async fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         match select(self.stop.clone(), Box::pin(work)).await {
-            Either::Left(((), _)) => None,
+            Either::Left(_) => None,
             Either::Right((done, _)) => Some(done),
         }
     }
@@ -115,22 +121,23 @@ impl Caller {
             return Err(stopped(request, Effect::None));
         }
         let call = Box::pin(call);
-        let underway = match select(self.stop.clone(), call).await {
+        let (since, underway) = match select(self.stop.clone(), call).await {
             Either::Right((outcome, _)) => return outcome,
-            Either::Left(((), underway)) => underway,
+            Either::Left(stopped) => stopped,
         };
         if is_read(request) {
             return Err(stopped(request, Effect::None));
         }
-        self.leave_a_moment(request, underway).await
+        self.leave_a_moment(request, since + self.grace, underway).await
     }
 
     async fn leave_a_moment(
         &self,
         request: &Request,
+        until: Instant,
         underway: impl Future<Output = Result<Reply, ApiError>>,
     ) -> Result<Reply, ApiError> {
-        match tokio::time::timeout(self.grace, underway).await {
+        match timeout_at(until, underway).await {
             Ok(outcome) => outcome,
             Err(_) if is_read(request) => Err(stopped(request, Effect::None)),
             Err(_) => Err(stopped(request, Effect::Unknown)),
@@ -138,7 +145,8 @@ impl Caller {
     }
 }
 
-fn is_read(request: &Request) -> bool {
+/// Whether a request changes nothing.
+pub(crate) fn is_read(request: &Request) -> bool {
     wire::encode(request).method == Method::GET
 }
 

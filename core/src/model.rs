@@ -32,7 +32,7 @@ pub use deadman_switch::{
 pub use escalation_rule::{
     DesiredEscalationRule, DesiredLevel, DesiredTarget, EscalationRule, EscalationRuleInput,
     EscalationRuleSpec, Level, LevelInput, LevelSpec, ObservedEscalationRule, ObservedLevel,
-    ObservedTarget, Target, TargetInput, TargetKind, TargetSpec,
+    ObservedTarget, Target, TargetInput, TargetKind, TargetSpec, is_same_policy,
 };
 pub use kind::Kind;
 pub use rotation::rotates;
@@ -57,6 +57,9 @@ pub trait Model: Sized {
     /// Whether one that was found by name and differs may be deleted and made again when adoption
     /// is allowed: only where the API has no update and nothing is lost by it.
     const ADOPTS_BY_REPLACING: bool = false;
+    /// Whether one that was found and means the same is taken up without leave: only where it is
+    /// made by overwriting, so that nothing of anybody's is changed by it.
+    const TAKES_UP_SAME: bool = false;
     /// Whether a successor is made before the old one is removed.
     const SUCCESSOR_FIRST: bool = false;
     /// Summary and detail of what is lost by a replacement.

@@ -158,7 +158,9 @@ fn replace<M: Model>(desired: &M::Desired, observed: &M::Observed) -> Plan {
 
 fn adopt<M: Model>(desired: &M::Desired, observed: &M::Observed, policy: Policy) -> Plan {
     let differences = M::differences(desired, observed);
-    if !policy.adopt_existing {
+    if M::TAKES_UP_SAME && differences.is_empty() {
+        Plan::new(Action::NoOp, Vec::new())
+    } else if !policy.adopt_existing {
         Plan::refuse(Refusal::taken::<M>(observed))
     } else if differences.replace.is_empty() {
         let steps = update::<M>(desired, observed, &differences);

@@ -5,8 +5,9 @@ use std::future::Future;
 
 use futures::FutureExt;
 use terdut_core::credential::{Command, Event, Facts, Machine, Outcome};
+use terdut_core::error::Effect;
 
-use crate::caller::Caller;
+use crate::caller::{Caller, is_read};
 
 /// Steps the machine until it ends. `store` must have recorded the facts when its future is ready:
 /// the machine goes on only then.
@@ -33,12 +34,21 @@ pub async fn carry_out_order_durably<F, E>(
 where
     F: Future<Output = Result<(), E>>,
 {
+    let mut lost = false;
     let mut event = Event::Begin;
     loop {
         event = match machine.step(event) {
             Command::Call { key, request } => {
-                // Each list is a proof here; none may come from memory.
-                Event::Replied(caller.with_key(key.as_ref()).call_fresh(request).await)
+                let caller = caller.with_key(key.as_ref());
+                // Each list is a proof here; none may come from memory. A stop leaves those a
+                // moment that say what came of a request whose answer is lost.
+                let reply = if lost && is_read(&request) {
+                    caller.call_closing(request).await
+                } else {
+                    caller.call_fresh(request).await
+                };
+                lost |= reply.as_ref().is_err_and(|error| error.effect == Effect::Unknown);
+                Event::Replied(reply)
             }
             Command::Store(facts) => {
                 store(facts).await?;

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use terdut_core::api::{Integration, Level, Policy, Reply, Request, User};
+use terdut_core::api::{Integration, Reply, Request, User};
 use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::ids::{AccountId, IntegrationId, TeamId};
+use terdut_core::model::is_same_policy;
 use terdut_core::plan::{Context, Step, StepError};
 use terdut_core::problem::{Path, Problem};
-use terdut_core::value::GoDuration;
 
 use super::progress::{Progress, Why};
 use super::removal::remove;
 use crate::caller::Caller;
 
-/// How often a rename is sent whose answer was lost without having acted.
-const ATTEMPTS: u32 = 3;
+/// How often a rename is sent at the most: three answers in a row may be lost.
+const ATTEMPTS: u32 = 4;
 
 /// Sends a step and notes the answer.
 pub(super) async fn send(caller: &Caller, step: &Step, progress: &mut Progress) -> Result<(), Why> {
@@ -97,24 +97,12 @@ async fn put_policy(caller: &Caller, request: Request) -> Result<Reply, ApiError
     };
     let Request::PutPolicy { team, policy } = request else { return Err(error) };
     match caller.call_closing(Request::GetPolicy { team }).await {
-        Ok(Reply::Policy(Some(there))) if is_same(&there, &policy) => {
+        Ok(Reply::Policy(Some(there))) if is_same_policy(&there, &policy) => {
             Ok(Reply::Policy(Some(there)))
         }
         Ok(_) => Err(ApiError { effect: Effect::None, ..error }),
         Err(_) => Err(error),
     }
-}
-
-/// Whether two policies mean the same: the server has its own spelling of durations.
-fn is_same(one: &Policy, other: &Policy) -> bool {
-    let topic = |policy: &Policy| policy.fallback_topic.clone().unwrap_or_default();
-    let span = |level: &Level| level.timeout.parse::<GoDuration>().map(|it| it.nanos()).ok();
-    let same =
-        |(one, other): (&Level, &Level)| span(one) == span(other) && one.targets == other.targets;
-    one.repeat_count == other.repeat_count
-        && topic(one) == topic(other)
-        && one.levels.len() == other.levels.len()
-        && one.levels.iter().zip(&other.levels).all(same)
 }
 
 /// A server that cannot delete accounts can still be left without keys on this one.

@@ -13,6 +13,7 @@ mod wire;
 pub use observed::{ObservedEscalationRule, ObservedLevel, ObservedTarget};
 
 use super::{Kind, Model};
+use crate::api;
 use crate::ids::TeamId;
 use crate::plan::{Differences, Step};
 use crate::value::{Field, GoDuration, Input, Name};
@@ -197,8 +198,21 @@ impl DesiredTarget {
     }
 }
 
+/// Whether two policies of the server say the same, however they spell it.
+pub fn is_same_policy(one: &api::Policy, other: &api::Policy) -> bool {
+    let topic = |policy: &api::Policy| policy.fallback_topic.clone().unwrap_or_default();
+    let level =
+        |level: &api::Level| (level.timeout.parse::<GoDuration>().ok(), level.targets.clone());
+    let levels = |policy: &api::Policy| policy.levels.iter().map(level).collect::<Vec<_>>();
+    one.repeat_count == other.repeat_count
+        && topic(one) == topic(other)
+        && levels(one) == levels(other)
+}
+
 impl Model for EscalationRule {
     const KIND: Kind = Kind::EscalationRule;
+    /// A PUT that has acted and whose answer was lost with the process leaves just that.
+    const TAKES_UP_SAME: bool = true;
     type Desired = DesiredEscalationRule;
     type Observed = ObservedEscalationRule;
 

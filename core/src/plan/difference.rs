@@ -26,6 +26,11 @@ pub struct Differences {
 }
 
 impl Differences {
+    /// Whether both mean the same.
+    pub fn is_empty(&self) -> bool {
+        self.replace.is_empty() && self.updates.is_empty()
+    }
+
     /// Whether that attribute is changed in place.
     pub fn updates(&self, field: &str) -> bool {
         self.updates.contains(&field)

@@ -6,10 +6,11 @@ use super::*;
 use crate::api::{AccountScope, Request};
 use crate::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
 use crate::model::{
-    AlertSource, DeadmanSwitch, DesiredAlertSource, DesiredDeadmanSwitch, DesiredServiceAccount,
-    DesiredServiceAccountKey, DesiredTeam, DesiredUser, ObservedAlertSource, ObservedDeadmanSwitch,
-    ObservedServiceAccount, ObservedServiceAccountKey, ObservedTeam, ObservedUser, Scope,
-    ServiceAccount, ServiceAccountKey, Team, User,
+    AlertSource, DeadmanSwitch, DesiredAlertSource, DesiredDeadmanSwitch, DesiredEscalationRule,
+    DesiredServiceAccount, DesiredServiceAccountKey, DesiredTeam, DesiredUser, EscalationRule,
+    ObservedAlertSource, ObservedDeadmanSwitch, ObservedEscalationRule, ObservedServiceAccount,
+    ObservedServiceAccountKey, ObservedTeam, ObservedUser, Scope, ServiceAccount,
+    ServiceAccountKey, Team, User,
 };
 use crate::value::Field;
 
@@ -75,6 +76,29 @@ fn a_switch_that_was_found_is_replaced_only_with_leave() {
     assert_eq!(allowed.action, Action::Replace);
     assert_eq!(lint(&allowed, true, FOUND, ADOPT), Ok(()));
     assert_eq!(lint(&allowed, true, FOUND, NOTHING), Err(Broken::TakesForeign));
+}
+
+#[test]
+fn a_policy_that_says_the_same_is_taken_up_and_another_only_with_leave() {
+    let wanted = DesiredEscalationRule {
+        team: Field::Known(TeamId(1)),
+        repeat_count: Field::Known(2),
+        fallback_topic: known("last"),
+        levels: Field::Known(Vec::new()),
+    };
+    let same = ObservedEscalationRule {
+        team: TeamId(1),
+        repeat_count: 2,
+        fallback_topic: "last".to_owned(),
+        levels: Vec::new(),
+    };
+    let found = plan::<EscalationRule>(Some(&wanted), Some(&same), FOUND, NOTHING);
+    assert_eq!((found.action, found.steps.len()), (Action::NoOp, 0));
+    assert_eq!(found.refusal, None);
+    assert_eq!(lint(&found, true, FOUND, NOTHING), Ok(()));
+    let other = ObservedEscalationRule { repeat_count: 3, ..same };
+    let refused = plan::<EscalationRule>(Some(&wanted), Some(&other), FOUND, NOTHING);
+    assert_eq!(refused.action, Action::Refuse);
 }
 
 fn wanted_team(name: &str, member: &str) -> DesiredTeam {
