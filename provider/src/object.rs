@@ -22,7 +22,7 @@ use terdut_core::claims::Claim;
 use terdut_core::error::ApiError;
 use terdut_core::model::{Kind, Model as CoreModel};
 use terdut_core::problem::Findings;
-use terdut_plugin::diagnostics::Diagnostics;
+use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::model::{Model, ToValue};
 use terdut_plugin::resource::{
     Context, Create, Delete, Outcome, Plan, Read, Resource, ResourceEntry, Update,
@@ -83,6 +83,18 @@ pub trait Object: Send + Sync + 'static {
 
     /// Says what is lost where a state is read for the first time, after an import.
     fn imported(_diagnostics: &mut Diagnostics) {}
+
+    /// Whether many may have the same name. Then those are named beside which one is made: one of
+    /// them may be what an apply that was killed has left.
+    const NAMES_REPEAT: bool = false;
+
+    /// What came with an object that is taken over and that nobody may know of.
+    fn came_along(
+        _caller: &Caller,
+        _there: &Observed<Self>,
+    ) -> impl Future<Output = Option<Diagnostic>> + Send {
+        async { None }
+    }
 
     /// For a kind whose making overwrites: the claim to hold meanwhile. (A kind that is made by a
     /// POST is claimed by the client.)

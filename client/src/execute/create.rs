@@ -192,8 +192,9 @@ impl<R> By<'_, R> {
         let machine = self.making.machine(new, self.adopt);
         let ended = drive(self.caller, self.claims, machine, &mut self.making.record).await;
         match ended.map_err(Halt::Unrecorded)? {
-            Outcome::Made { made, warnings } => {
+            Outcome::Made { made, beside, warnings } => {
                 self.progress.made = Some(made_as(made));
+                self.progress.beside = beside;
                 self.progress.warnings.extend(warnings);
                 Ok(())
             }

@@ -1,5 +1,7 @@
 //! How far a plan came: what was made, what was answered, what failed.
 
+use std::collections::BTreeSet;
+
 use terdut_core::api::{
     Account, ApiKey, Integration, NewIntegration, Policy, Reply, Switch, Team, User,
 };
@@ -52,6 +54,8 @@ pub enum Found {
 pub struct Progress {
     /// What was made. It exists even if a later step failed.
     pub made: Option<Made>,
+    /// The ids of those that had its name before, where many may have the same.
+    pub beside: BTreeSet<i64>,
     /// What was found instead; no further step was carried out.
     pub found: Option<Found>,
     /// The answers of the steps that make nothing, in order.

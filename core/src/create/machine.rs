@@ -15,6 +15,8 @@ pub enum Outcome<K: Creatable> {
     Made {
         /// What was made.
         made: K::Made,
+        /// The ids of those that had the name before, where many may.
+        beside: BTreeSet<i64>,
         /// What could not be tidied up.
         warnings: Vec<Problem>,
     },
@@ -415,7 +417,8 @@ impl<K: Creatable> Create<K> {
 
     fn done(&mut self, made: K::Made) -> Command<K> {
         let warnings = std::mem::take(&mut self.warnings);
-        self.finish(Outcome::Made { made, warnings })
+        let beside = if K::SHARES_NAMES { self.before.take() } else { None };
+        self.finish(Outcome::Made { made, beside: beside.unwrap_or_default(), warnings })
     }
 
     fn fail(

@@ -31,7 +31,14 @@ impl Failure {
 
     fn terraform_advice(&self) -> String {
         match self {
-            Self::WaitingForCredential | Self::BootstrapStateLost(_) => TERRAFORM_HAND_IN,
+            // Terraform keeps nothing of an apply that is killed: it cannot tell the two apart.
+            Self::WaitingForCredential => {
+                return format!(
+                    "If that was an earlier apply which was cut short, the admin key that it was \
+                     given is lost (BootstrapStateLost). {TERRAFORM_HAND_IN}"
+                );
+            }
+            Self::BootstrapStateLost(_) => TERRAFORM_HAND_IN,
             Self::NoCredential { .. } => {
                 "Set admin_token_wo or admin_token to an admin or instance key."
             }

@@ -3,7 +3,6 @@
 //! The tools turn these into diagnostics, conditions and Events. A text says what happened, in
 //! words of neither tool; [`Failure::advice`] says what to do, in the words of one.
 
-use super::KEY_NAME;
 use crate::api::AccountScope;
 use crate::error::ApiError;
 use crate::ids::{AccountId, KeyId};
@@ -142,11 +141,8 @@ pub enum Warning {
         #[source]
         error: Option<ApiError>,
     },
-    /// Keys of our name that nobody here holds. Never revoked by guess.
-    #[error(
-        "service account {account} has keys named {KEY_NAME:?} that are not held here: {}",
-        list(keys)
-    )]
+    /// Keys that may be ours and that nobody here holds. Never revoked by guess.
+    #[error("service account {account} has keys that are not held here: {}", list(keys))]
     KeysNotHeld {
         /// The account.
         account: AccountId,

@@ -4,6 +4,8 @@
 //! warning, the state is as planned, and [`PENDING`] is remembered until the next read shows what
 //! is there. An error would taint, and what is tainted would be deleted with all below it.
 
+use std::collections::BTreeSet;
+
 use terdut_client::execute::{Order, Progress, carry_out};
 use terdut_client::{Caller, ClaimGuard};
 use terdut_core::error::ApiError;
@@ -17,7 +19,7 @@ use terdut_plugin::resource::{Context, Create, Delete, Outcome, Private, Update}
 use terdut_plugin::value::Value;
 
 use super::names::{self, Begun};
-use super::planning::{adopts, decide, own_id};
+use super::planning::{PREDECESSOR, adopts, decide, own_id};
 use super::{Desired, Object, Observed, kind, label};
 use crate::context::{ProviderData, caller};
 use crate::report;
@@ -73,7 +75,7 @@ pub(super) async fn create<O: Object>(
     request: Create<O::Model>,
 ) -> Outcome<O::Model> {
     let Create { planned, private, .. } = request;
-    match try_create::<O>(context, planned).await {
+    match try_create::<O>(context, planned, private.get(PREDECESSOR)).await {
         Ok((state, told, pending)) => {
             let mut private = private;
             remember(&mut private, pending);
@@ -89,16 +91,19 @@ type Created<M> = (M, Diagnostics, bool);
 async fn try_create<O: Object>(
     context: &Context<ProviderData>,
     planned: O::Model,
+    predecessor: Option<String>,
 ) -> Result<Created<O::Model>, Diagnostics> {
     let limit = timeouts::create(&timeouts::of(&planned.to_value()));
     let work = Work::new(context, limit, Doing::creating(kind::<O>(), label(&planned).trim()))?;
     let desired = wanted::<O>(&planned)?;
-    let begun = context.data().names().begin(names::of::<O>(&planned));
     let (occupant, _held) = occupant::<O>(&work, &desired).await?;
+    // Under the claim: of two that want the same place, the first one has the name.
+    let begun = context.data().names().begin(names::of::<O>(&planned));
     let wish = Wish {
         desired: &desired,
         policy: Policy { adopt_existing: adopts(&planned), ..Policy::default() },
         begun: &begun,
+        predecessor,
     };
     let created = match occupant {
         Some(there) => adopt::<O>(&work, planned, &wish, there).await,
@@ -115,6 +120,8 @@ struct Wish<'a, O: Object> {
     desired: &'a Desired<O>,
     policy: Policy,
     begun: &'a Begun<'a>,
+    /// The id of what it takes the place of.
+    predecessor: Option<String>,
 }
 
 async fn make<O: Object>(
@@ -128,8 +135,47 @@ async fn make<O: Object>(
     let found = progress.found.take().and_then(|found| O::found(found, &planned));
     match found {
         Some(there) => adopt::<O>(work, planned, wish, there).await,
-        None => made::<O>(work, planned, progress, None),
+        None => {
+            let others = std::mem::take(&mut progress.beside);
+            let mut created = made::<O>(work, planned, progress, None)?;
+            created.1.extend(beside::<O>(work, wish, &created.0, &others));
+            Ok(created)
+        }
     }
+}
+
+/// Others of the same name, but for those that are known to be held.
+fn beside<O: Object>(
+    work: &Work<'_>,
+    wish: &Wish<'_, O>,
+    made: &O::Model,
+    others: &BTreeSet<i64>,
+) -> Option<Diagnostic> {
+    if !O::NAMES_REPEAT {
+        return None;
+    }
+    let names = work.context.data().names();
+    let made = <O::Core as CoreModel>::import_id(&O::stored(made)?);
+    names.hold(names::identity_of::<O>(&made));
+    let place = made.rsplit_once('/').map(|(place, _)| format!("{place}/")).unwrap_or_default();
+    let is_known = |id: &String| {
+        let identity = names::identity_of::<O>(&format!("{place}{id}"));
+        wish.predecessor.as_ref() == Some(id) || names.is_held(&identity)
+    };
+    let mut ids: Vec<_> = others.iter().map(ToString::to_string).collect();
+    ids.retain(|id| !is_known(id));
+    (!ids.is_empty()).then(|| others_of_the_name::<O>(&ids))
+}
+
+fn others_of_the_name<O: Object>(ids: &[String]) -> Diagnostic {
+    Diagnostic::warning(
+        format!("Others have the same name as the new {}", kind::<O>().noun()),
+        format!(
+            "They were there before, and nothing was done to them: ids {}. Remove by hand those \
+             that nobody holds: an apply that was cut short may have left one.",
+            ids.join(", ")
+        ),
+    )
 }
 
 const OURS: Ownership = Ownership::Recorded;
@@ -152,11 +198,12 @@ async fn adopt<O: Object>(
     progress.warnings.extend(plan.warnings);
     // What is replaced has no id until it is made again.
     let id = (plan.action != Action::Replace).then(|| own_id::<O>(&there));
-    let created = made::<O>(work, planned, progress, id);
-    if created.is_ok() && plan.action != Action::Replace {
+    let mut created = made::<O>(work, planned, progress, id)?;
+    if plan.action != Action::Replace {
         work.context.data().names().adopted(names::identity::<O>(&there));
+        created.1.extend(O::came_along(&work.caller, &there).await);
     }
-    created
+    Ok(created)
 }
 
 /// Another resource of this configuration made the object, or took it over.

@@ -17,10 +17,11 @@ use terdut_plugin::value::Value;
 
 use super::{Object, Observed, kind, label};
 
-/// The names in use, and what was taken over under them.
+/// The names in use, what is held under names that repeat, and what was taken over.
 #[derive(Debug, Default)]
 pub struct Names {
     used: Mutex<BTreeSet<String>>,
+    held: Mutex<BTreeSet<String>>,
     adopted: Mutex<BTreeSet<String>>,
 }
 
@@ -51,6 +52,15 @@ impl Names {
 
     pub(super) fn is_adopted(&self, identity: &str) -> bool {
         lock(&self.adopted).contains(identity)
+    }
+
+    /// Notes an object whose name others may have too: it is no leftover.
+    pub(super) fn hold(&self, identity: String) {
+        lock(&self.held).insert(identity);
+    }
+
+    pub(super) fn is_held(&self, identity: &str) -> bool {
+        lock(&self.held).contains(identity)
     }
 
     pub(super) fn seen(&self, identity: &str) {
@@ -98,7 +108,12 @@ pub(super) fn of<O: Object>(model: &O::Model) -> String {
 
 /// One object of a kind, whatever its name.
 pub(super) fn identity<O: Object>(observed: &Observed<O>) -> String {
-    format!("{} {}", kind::<O>().resource_type(), <O::Core as CoreModel>::import_id(observed))
+    identity_of::<O>(&<O::Core as CoreModel>::import_id(observed))
+}
+
+/// The same by its import id.
+pub(super) fn identity_of<O: Object>(import_id: &str) -> String {
+    format!("{} {import_id}", kind::<O>().resource_type())
 }
 
 #[cfg(test)]

@@ -30,7 +30,11 @@ pub(super) async fn read<O: Object>(
     match O::find(&caller, &stored).await {
         Ok(Some(observed)) => {
             let told = first_look::<O>(&state);
-            context.data().names().seen(&names::identity::<O>(&observed));
+            let identity = names::identity::<O>(&observed);
+            context.data().names().seen(&identity);
+            if O::NAMES_REPEAT {
+                context.data().names().hold(identity);
+            }
             O::fill(&mut state, &observed);
             // What a create could not finish shows from here on.
             private.remove(PENDING);

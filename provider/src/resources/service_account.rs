@@ -4,7 +4,7 @@
 
 use terdut_client::Caller;
 use terdut_client::execute::Found;
-use terdut_core::api::AccountScope;
+use terdut_core::api::{AccountScope, Reply, Request};
 use terdut_core::error::ApiError;
 use terdut_core::model::{
     DesiredServiceAccount, Kind, ObservedServiceAccount, ServiceAccount, ServiceAccountInput,
@@ -13,6 +13,7 @@ use terdut_core::model::{
 use terdut_core::problem::Findings;
 use terdut_core::value::Name;
 use terdut_plugin::attr::Attr;
+use terdut_plugin::diagnostics::Diagnostic;
 use terdut_plugin::schema::Schema;
 
 use crate::attributes::{adopt_existing, id, input, parsed};
@@ -92,6 +93,27 @@ impl Object for ServiceAccountObject {
     fn found(found: Found, _wanted: &ServiceAccountModel) -> Option<ObservedServiceAccount> {
         if let Found::Account(account) = found { Some((&account).into()) } else { None }
     }
+
+    /// Its keys: the first one may be of a create that was cut short. None is revoked by guess.
+    async fn came_along(caller: &Caller, there: &ObservedServiceAccount) -> Option<Diagnostic> {
+        let account = there.id;
+        let Ok(Reply::Keys(keys)) = caller.call_fresh(Request::ListKeys { account }).await else {
+            return None;
+        };
+        let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
+        (!ids.is_empty()).then(|| with_keys(&there.name, &ids))
+    }
+}
+
+fn with_keys(name: &str, ids: &[String]) -> Diagnostic {
+    Diagnostic::warning(
+        "The service account has keys already",
+        format!(
+            "{name:?} was taken over with the keys that it had: ids {}. Nothing was done to them. \
+             Revoke by hand those that nobody holds: an apply that was cut short may have left one.",
+            ids.join(", ")
+        ),
+    )
 }
 
 /// A scope as users write it: its word and its team.

@@ -47,6 +47,7 @@ impl Object for ServiceAccountKeyObject {
 
     const PATH: &'static [(&'static str, Kind)] =
         &[("service_account_id", Kind::ServiceAccount), ("id", Kind::ServiceAccountKey)];
+    const NAMES_REPEAT: bool = true;
 
     fn schema() -> Schema {
         let spec = Spec::of::<ServiceAccountKeySpec>();

@@ -65,6 +65,19 @@ fn keys_that_nobody_here_holds_are_named_and_left_alone() {
 }
 
 #[test]
+fn whoever_takes_over_an_account_is_told_of_every_key_on_it() {
+    let (mut fake, admin) = Fake::with_admin();
+    let other = fake.add_account("terraform", AccountScope::Instance);
+    let first = fake.add_key(Owner::Account(other.id), "initial").id;
+    let mut adopting = handed(&admin);
+    adopting.account.adopt_existing = true;
+    let ran = converge(&mut fake, &Facts::default(), &adopting);
+    assert_whole(&fake, &ran.facts, &[first], "adopt");
+    let warning = Warning::KeysNotHeld { account: other.id, keys: vec![first] };
+    assert_eq!(ran.warnings(), [warning]);
+}
+
+#[test]
 fn a_bootstrap_sets_the_password_and_gives_up_the_admin_key() {
     let mut fake = Fake::default();
     let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
