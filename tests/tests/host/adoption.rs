@@ -1,7 +1,7 @@
 //! Adoption of what differs: what can be changed is changed, what cannot is named.
 
 use serde_json::{Value as Json, json};
-use terdut_simulator::{Level, Policy, Switch, Target};
+use terdut_simulator::{Level, Owner, Policy, Switch, Target};
 
 use crate::kinds::with;
 use crate::scene::{ADDRESS, Scene};
@@ -40,6 +40,55 @@ async fn a_policy_that_is_not_empty_is_not_overwritten_unasked() {
     let left = scene.simulator.state().team(team).and_then(|team| team.policy);
     assert_eq!(left, Some(policy));
     adopt(&mut scene, "terdut_escalation_rule").await;
+    scene.world.close().await;
+}
+
+/// It may be what an apply has left that was cut short, and nothing of anybody's is overwritten.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_that_says_the_same_is_taken_up_unasked() {
+    let mut scene = Scene::start().await;
+    let kind = scene.kind("terdut_escalation_rule");
+    scene.settle(&kind, &kind.full).await;
+    scene.world.forget(ADDRESS);
+    scene.world.configure(&scene.settings()).await.expect("the settings are good");
+    let before = scene.writes();
+    scene.settle(&kind, &kind.full).await;
+    assert_eq!(scene.writes(), before, "it was overwritten");
+    let applied = scene.world.apply("thing.second", kind.type_name, &kind.full).await;
+    let failure = applied.expect_err("two resources would fight over it");
+    assert!(failure.says("another resource of this configuration"), "{failure}");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_is_taken_over_names_the_keys_that_come_along() {
+    let mut scene = Scene::start().await;
+    let team = scene.fixture.team.parse().expect("a number");
+    let (_, key) = scene.simulator.state().add_account("ci", Some(team));
+    let kind = scene.kind("terdut_service_account");
+    let config = with(&kind.full, "adopt_existing", &json!(true));
+    let applied = scene.world.apply(ADDRESS, kind.type_name, &config).await.expect("adopted");
+    let named = format!("ids {}.", key.id);
+    assert!(applied.warns(&named), "{named}: {:?}", applied.diagnostics);
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_names_others_of_its_name_but_not_those_that_are_held() {
+    let mut scene = Scene::start().await;
+    let kind = scene.kind("terdut_service_account_key");
+    scene.world.create_before_destroy(true);
+    let config = |turn: &str| with(&kind.full, "rotate_when_changed", &json!({ "turn": turn }));
+    let told = "same name";
+    for (address, turn) in [(ADDRESS, "1"), ("thing.second", "1"), (ADDRESS, "2")] {
+        let applied = scene.world.apply(address, kind.type_name, &config(turn)).await;
+        let applied = applied.unwrap_or_else(|failure| panic!("{failure}"));
+        assert!(!applied.warns(told), "{address} {turn}: {:?}", applied.diagnostics);
+    }
+    let account = scene.fixture.account.parse().expect("a number");
+    let left = scene.simulator.state().add_key(Owner::Account(account), "deploy");
+    let applied = scene.world.apply(ADDRESS, kind.type_name, &config("3")).await.expect("rotated");
+    assert!(applied.warns(&format!("ids {}.", left.id)), "{:?}", applied.diagnostics);
     scene.world.close().await;
 }
 

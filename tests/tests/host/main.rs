@@ -19,6 +19,7 @@ mod data_sources;
 mod drift;
 mod faults;
 mod hosts;
+mod inventory;
 mod keys;
 mod killed;
 mod kinds;

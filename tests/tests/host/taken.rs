@@ -1,6 +1,6 @@
 //! A name that is taken already: an error with the import block, or adoption where wanted.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::kinds::{Kind, with};
 use crate::scene::{ADDRESS, Scene};
@@ -15,7 +15,8 @@ async fn a_taken_name_is_an_error_that_names_the_import(mut scene: Scene, kind: 
     let state = scene.settle(&kind, &kind.full).await;
     let before = scene.writes();
     scene.world.forget(ADDRESS);
-    let applied = scene.world.apply("thing.second", kind.type_name, &kind.full).await;
+    let second = another(&kind);
+    let applied = scene.world.apply("thing.second", kind.type_name, &second).await;
     let failure = applied.expect_err("the name is taken");
     let id = state["id"].as_str().expect("an id");
     assert!(failure.says(id) && failure.says("import"), "{failure}");
@@ -23,6 +24,15 @@ async fn a_taken_name_is_an_error_that_names_the_import(mut scene: Scene, kind: 
     assert_eq!(scene.world.state("thing.second"), None);
     assert!(scene.writes() <= before + 1, "a taken name led to writing");
     scene.world.close().await;
+}
+
+/// The same name. A policy has none: what another one says would be overwritten.
+fn another(kind: &Kind) -> Json {
+    if kind.type_name == "terdut_escalation_rule" {
+        with(&kind.full, "repeat_count", &json!(5))
+    } else {
+        kind.full.clone()
+    }
 }
 
 async fn a_taken_name_is_adopted_where_wanted(mut scene: Scene, kind: Kind) {

@@ -1,12 +1,12 @@
 //! Lost answers, proxies, and servers that lack what the contract only assumes.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use terdut_simulator::{AccountAnswer, AccountLookup, Assumptions, Fault, FaultBody};
-use terdut_tests::harness::Api;
+use terdut_simulator::{AccountAnswer, AccountLookup, Assumptions, Fault, FaultBody, Owner};
+use terdut_tests::harness::{Api, wait_for};
 
-use crate::fixture::{Fixture, MAIN, accounts, bootstrap, keys};
+use crate::fixture::{Fixture, MAIN, SERVER, accounts, bootstrap, keys};
 
 const ACCOUNTS: &str = "/api/service-accounts";
 const KEYS: &str = "/api/service-accounts/{id}/keys";
@@ -24,6 +24,8 @@ async fn a_lost_answer_leaves_one_account_with_one_key() {
     for fault in [
         Fault::on("POST", ACCOUNTS).drop_after(),
         Fault::on("POST", ACCOUNTS).drop_before(),
+        Fault::on("POST", ACCOUNTS).times(3).drop_after(),
+        Fault::on("POST", ACCOUNTS).times(3).drop_before(),
         Fault::on("POST", ACCOUNTS).cut_off(10),
         Fault::on("POST", ACCOUNTS).after_acting().error(502, "gateway"),
     ] {
@@ -33,12 +35,18 @@ async fn a_lost_answer_leaves_one_account_with_one_key() {
         fixture.simulator.fault(fault);
         fixture.apply(&json!({ "admin_token_wo": admin.token() })).await;
         assert_one_of_each(&fixture, &admin, &context).await;
+        fixture.plan(&json!({ "admin_token_wo": admin.token() })).await.expect_empty();
     }
 }
 
 #[tokio::test]
 async fn a_lost_answer_of_a_mint_leaves_no_key_that_nobody_holds() {
-    for fault in [Fault::on("POST", KEYS).drop_after(), Fault::on("POST", KEYS).drop_before()] {
+    for fault in [
+        Fault::on("POST", KEYS).drop_after(),
+        Fault::on("POST", KEYS).drop_before(),
+        Fault::on("POST", KEYS).times(3).drop_after(),
+        Fault::on("POST", KEYS).times(3).drop_before(),
+    ] {
         let mut fixture = Fixture::new().await;
         let admin = fixture.admin().await;
         let config = |day: &str| json!({ "admin_token_wo": admin.token(), "rotate_when_changed": { "day": day } });
@@ -48,21 +56,81 @@ async fn a_lost_answer_of_a_mint_leaves_no_key_that_nobody_holds() {
         fixture.apply(&config("2")).await;
         let account = fixture.text("service_account_id");
         assert_eq!(keys(&admin, &account).await, [first, fixture.text("token_key_id")]);
+        fixture.plan(&config("2")).await.expect_empty();
     }
 }
 
 #[tokio::test]
 async fn a_lost_bootstrap_says_what_to_do() {
-    let mut fixture = Fixture::new().await;
-    fixture.simulator.fault(Fault::on("POST", "/api/bootstrap").drop_after());
-    let failure = fixture.try_apply(&json!({ "bootstrap": bootstrap() })).await.unwrap_err();
-    assert!(failure.says("BootstrapStateLost") && failure.says("empty database"), "{failure}");
-    assert!(fixture.world.addresses().is_empty());
+    for times in [1, 3] {
+        let lost = Fault::on("POST", "/api/bootstrap").times(times);
+        let mut fixture = Fixture::new().await;
+        fixture.simulator.fault(lost.clone().drop_after());
+        let failure = fixture.try_apply(&json!({ "bootstrap": bootstrap() })).await.unwrap_err();
+        assert!(failure.says("BootstrapStateLost") && failure.says("empty database"), "{failure}");
+        assert!(fixture.world.addresses().is_empty());
 
+        let mut fixture = Fixture::new().await;
+        fixture.simulator.fault(lost.drop_before());
+        fixture.apply(&json!({ "bootstrap": bootstrap() })).await;
+        assert!(fixture.takes(&fixture.text("token")).await);
+        fixture.plan(&json!({ "bootstrap": bootstrap() })).await.expect_empty();
+        assert_eq!(fixture.simulator.state().users().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn two_new_keys_after_a_lost_answer_are_an_error_and_stay() {
     let mut fixture = Fixture::new().await;
-    fixture.simulator.fault(Fault::on("POST", "/api/bootstrap").drop_before());
-    fixture.apply(&json!({ "bootstrap": bootstrap() })).await;
-    assert!(fixture.takes(&fixture.text("token")).await);
+    let admin = fixture.admin().await;
+    let config =
+        |day: &str| json!({ "admin_token": admin.token(), "rotate_when_changed": { "day": day } });
+    fixture.apply(&config("1")).await;
+    let account = fixture.text("service_account_id");
+    let first = keys(&admin, &account).await;
+    let delay = Duration::from_millis(500);
+    fixture.simulator.fault(Fault::on("POST", KEYS).drop_after().delay(delay));
+    let wanted = fixture.config(&config("2"));
+    let simulator = &fixture.simulator;
+    let other = async {
+        let acted = || async { simulator.faults()[0].acted > 0 };
+        wait_for("the server acts", Duration::from_secs(20), acted).await;
+        let owner = Owner::Account(account.parse().expect("a number"));
+        simulator.state().add_key(owner, "terraform");
+    };
+    let (applied, ()) = tokio::join!(fixture.world.apply(MAIN, SERVER, &wanted), other);
+    let failure = applied.unwrap_err();
+    let new = keys(&admin, &account).await.split_off(first.len());
+    assert_eq!(new.len(), 2);
+    assert!(new.iter().all(|key| failure.says(key)), "{new:?}: {failure}");
+    assert!(failure.says("Nothing was revoked"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_stop_while_the_account_is_made_keeps_it_in_the_state() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    let config = json!({ "admin_token": admin.token() });
+    let slow = Fault::on("POST", ACCOUNTS).after_acting().delay(Duration::from_secs(8));
+    fixture.simulator.fault(slow);
+    let (session, wanted) = (fixture.world.session().clone(), fixture.config(&config));
+    let simulator = &fixture.simulator;
+    let stop = async {
+        let acted = || async { simulator.faults()[0].acted > 0 };
+        wait_for("the server acts", Duration::from_secs(20), acted).await;
+        session.stop().await;
+        Instant::now()
+    };
+    let (applied, stopped) = tokio::join!(fixture.world.apply(MAIN, SERVER, &wanted), stop);
+    assert!(stopped.elapsed() < Duration::from_secs(5), "it took {:?}", stopped.elapsed());
+    let applied = applied.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(applied.warns("the next apply finishes it"), "{:?}", applied.diagnostics);
+    let account = accounts(&admin, "terraform").await.remove(0);
+    assert_eq!(fixture.text("service_account_id"), account["id"].to_string());
+
+    fixture.simulator.clear_faults();
+    fixture.apply(&config).await;
+    assert_one_of_each(&fixture, &admin, "after the stop").await;
 }
 
 #[tokio::test]
