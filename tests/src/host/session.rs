@@ -31,6 +31,9 @@ use super::wire;
 
 const MESSAGE_LIMIT: usize = 64 << 20;
 
+/// What a host says of a provider that is gone.
+pub(super) const DIED: &str = "Plugin did not respond";
+
 /// A connection to a provider with the schemas it declared.
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -40,6 +43,7 @@ pub struct Session {
     secrets: Arc<Mutex<BTreeSet<String>>>,
     mutable_identity: Vec<String>,
     may_forget: Arc<AtomicBool>,
+    may_die: Arc<AtomicBool>,
 }
 
 /// Unwraps an answer; a gRPC failure is a broken rule of its own.
@@ -65,6 +69,7 @@ impl Session {
             secrets: Arc::default(),
             mutable_identity,
             may_forget: Arc::default(),
+            may_die: Arc::default(),
         }
     }
 
@@ -77,6 +82,27 @@ impl Session {
     /// until then.
     pub fn may_forget(&self) {
         self.may_forget.store(true, Ordering::Relaxed);
+    }
+
+    /// The provider is killed from now on: a call without an answer is a failure, as a host reports
+    /// it, and breaks no rule.
+    pub fn may_die(&self) {
+        self.may_die.store(true, Ordering::Relaxed);
+    }
+
+    /// Unwraps an answer, as [`answered`] does, or says that the provider is gone.
+    pub(super) fn told<T>(
+        &self,
+        rpc: &str,
+        answer: Result<tonic::Response<T>, tonic::Status>,
+    ) -> Result<T, Failure> {
+        match answer {
+            Err(status) if self.may_die.load(Ordering::Relaxed) => {
+                let gone = Diagnostic::of_core(DIED, &status.to_string());
+                Err(Failure { during: rpc.to_owned(), diagnostics: vec![gone] })
+            }
+            answer => Ok(answered(rpc, answer)),
+        }
     }
 
     /// The schemas.
@@ -130,7 +156,7 @@ impl Session {
             config: Some(dynamic(&value, &schema.ty())),
         };
         let answer = self.client.clone().validate_provider_config(request).await;
-        let response = answered("ValidateProviderConfig", answer);
+        let response = self.told("ValidateProviderConfig", answer)?;
         self.judge("validate provider", &schema.ty(), response.diagnostics)
     }
 
@@ -145,7 +171,7 @@ impl Session {
             client_capabilities: self.profile.capabilities,
         };
         let answer = self.client.clone().configure_provider(request).await;
-        let response = answered("ConfigureProvider", answer);
+        let response = self.told("ConfigureProvider", answer)?;
         warnings.extend(self.judge("configure", &schema.ty(), response.diagnostics)?);
         Ok(warnings)
     }
@@ -164,7 +190,7 @@ impl Session {
             client_capabilities: self.profile.capabilities,
         };
         let answer = self.client.clone().validate_resource_config(request).await;
-        let response = answered("ValidateResourceConfig", answer);
+        let response = self.told("ValidateResourceConfig", answer)?;
         let during = format!("validate {type_name}");
         let warnings = self.judge(&during, &schema.ty(), response.diagnostics)?;
         self.expect_write_only_refused(schema, &value);

@@ -64,6 +64,16 @@ impl World {
         }
     }
 
+    /// The same state served by another process, when the old one was killed.
+    ///
+    /// # Panics
+    /// If this world has no process of its own.
+    pub async fn resume(&mut self, host: Host) {
+        self.session = host.session().clone();
+        let mut killed = self.host.replace(host).expect("a process that was killed");
+        killed.wait().await;
+    }
+
     /// Shuts the provider down in order.
     pub async fn close(mut self) {
         if let Some(host) = self.host.take() {

@@ -133,6 +133,11 @@ impl Failure {
         self.errors().any(|diagnostic| diagnostic.says(text))
     }
 
+    /// Whether the provider ended before it answered.
+    pub fn is_death(&self) -> bool {
+        self.errors().any(|diagnostic| diagnostic.summary == super::DIED)
+    }
+
     /// The errors.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error())

@@ -72,7 +72,7 @@ impl Session {
             raw_state: Some(raw_state),
         };
         let answer = self.client.clone().upgrade_resource_state(request).await;
-        let response = answered("UpgradeResourceState", answer);
+        let response = self.told("UpgradeResourceState", answer)?;
         let during = format!("upgrade {type_name}");
         self.judge(&during, &schema.ty(), response.diagnostics)?;
         let state = undynamic(&during, response.upgraded_state.as_ref(), &schema.ty());
@@ -109,7 +109,7 @@ impl Session {
             raw_identity: Some(raw_identity),
         };
         let answer = self.client.clone().upgrade_resource_identity(request).await;
-        let response = answered("UpgradeResourceIdentity", answer);
+        let response = self.told("UpgradeResourceIdentity", answer)?;
         let during = format!("upgrade the identity of {type_name}");
         self.judge(&during, &schema.ty, response.diagnostics)?;
         Ok(self.identity(&during, type_name, response.upgraded_identity.as_ref()))
@@ -127,7 +127,7 @@ impl Session {
             current_identity: self.identity_data(type_name, &held.identity),
         };
         let answer = self.client.clone().read_resource(request).await;
-        let response = answered("ReadResource", answer);
+        let response = self.told("ReadResource", answer)?;
         let during = format!("read {type_name}");
         let state = undynamic(&during, response.new_state.as_ref(), &schema.ty());
         let identity = self.identity(&during, type_name, response.new_identity.as_ref());
@@ -170,7 +170,7 @@ impl Session {
             prior_identity: self.identity_data(type_name, &prior.identity),
         };
         let answer = self.client.clone().plan_resource_change(request).await;
-        let response = answered("PlanResourceChange", answer);
+        let response = self.told("PlanResourceChange", answer)?;
         let warnings = self.judge(&during, &ty, response.diagnostics)?;
         let mut violations = Violations::default();
         if response.legacy_type_system {
@@ -216,7 +216,10 @@ impl Session {
             planned_identity: self.identity_data(type_name, &planned.identity),
         };
         let answer = self.client.clone().apply_resource_change(request).await;
-        let response = answered("ApplyResourceChange", answer);
+        let response = match self.told("ApplyResourceChange", answer) {
+            Ok(response) => response,
+            Err(gone) => return (Held::nothing(), Err(gone)),
+        };
         let state = undynamic(&during, response.new_state.as_ref(), &ty);
         self.remember_secrets(schema, &state);
         let judged = self.judge(&during, &ty, response.diagnostics);
