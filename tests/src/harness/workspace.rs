@@ -5,16 +5,14 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::process::Command;
 
 use super::binary::{Binary, clean};
 use super::program::Program;
+use super::running::{Run, Running};
 use super::shown::{ShownPlan, ShownState};
 
-const LIMIT: Duration = Duration::from_mins(3);
 const VERSION: &str = "0.1.0";
 const PLAN: &str = "plan.bin";
 
@@ -25,54 +23,6 @@ pub struct Workspace {
     binary: Binary,
     folder: TempDir,
     environment: Vec<(String, String)>,
-}
-
-/// What a command said.
-#[derive(Debug, Clone)]
-pub struct Run {
-    /// What was run.
-    pub command: String,
-    /// Whether it succeeded.
-    pub ok: bool,
-    /// Its output.
-    pub stdout: String,
-    /// Its errors, warnings and logs.
-    pub stderr: String,
-}
-
-impl Run {
-    /// Fails unless the command succeeded.
-    ///
-    /// # Panics
-    /// With the output, if it failed.
-    #[track_caller]
-    #[expect(clippy::return_self_not_must_use, reason = "most callers only want the check")]
-    pub fn expect_ok(self) -> Self {
-        assert!(self.ok, "{} failed:\n{}\n{}", self.command, self.stdout, self.stderr);
-        self
-    }
-
-    /// Fails unless the command failed; gives its errors as one line.
-    ///
-    /// # Panics
-    /// With the output, if it succeeded.
-    #[track_caller]
-    pub fn expect_error(self) -> String {
-        assert!(!self.ok, "{} succeeded:\n{}", self.command, self.stdout);
-        unwrapped(&self.stderr)
-    }
-
-    /// Everything it said as one line, without frames and line breaks.
-    pub fn text(&self) -> String {
-        unwrapped(&format!("{}\n{}", self.stdout, self.stderr))
-    }
-}
-
-/// Diagnostics are wrapped and framed for people; a search needs neither.
-fn unwrapped(text: &str) -> String {
-    let frames = ['│', '╷', '╵', '\n'];
-    let plain = text.replace(frames, " ");
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Workspace {
@@ -136,6 +86,23 @@ impl Workspace {
             .unwrap_or_default()
     }
 
+    /// Runs a command to its end.
+    ///
+    /// # Panics
+    /// If it does not start or does not end in time.
+    pub async fn run(&self, arguments: &[&str]) -> Run {
+        self.begin(arguments).end().await
+    }
+
+    /// Starts a command, in a process group of its own, as a shell does.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn begin(&self, arguments: &[&str]) -> Running {
+        let label = format!("{} {}", self.program.label(), arguments.join(" "));
+        Running::start(label, self.command(arguments))
+    }
+
     /// A command that is not started yet.
     pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(self.program.path());
@@ -150,25 +117,6 @@ impl Workspace {
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
         command
-    }
-
-    /// Runs a command to its end.
-    ///
-    /// # Panics
-    /// If it does not start or does not end in time.
-    pub async fn run(&self, arguments: &[&str]) -> Run {
-        let label = format!("{} {}", self.program.label(), arguments.join(" "));
-        let output = Command::from(self.command(arguments)).kill_on_drop(true).output();
-        let output = tokio::time::timeout(LIMIT, output)
-            .await
-            .unwrap_or_else(|_| panic!("{label}: not done within {LIMIT:?}"))
-            .unwrap_or_else(|error| panic!("{label}: {error}"));
-        Run {
-            command: label,
-            ok: output.status.success(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
     }
 
     /// `init`.

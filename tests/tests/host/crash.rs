@@ -99,7 +99,7 @@ async fn whoever_is_killed_at_any_call_of_all_kinds_leaves_what_the_next_apply_f
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_killed_at_any_call_of_a_server_alone_leaves_what_the_next_apply_finishes() {
     let died = every_death(&SERVER_ALONE).await;
-    assert!(died >= 40, "{died} deaths are too few");
+    assert!(died >= 34, "{died} deaths are too few");
 }
 
 /// Lives until every death was died; how many there were.
@@ -111,8 +111,11 @@ async fn every_death(cast: &'static [Role]) -> usize {
     let (lost, usual): (Vec<_>, Vec<_>) =
         deaths(&course).into_iter().partition(|death| course.loses_bootstrap(death));
     let planned: BTreeSet<_> = lost.iter().chain(&usual).cloned().collect();
-    let mut lives = shared_out(usual);
-    lives.extend(lost.into_iter().map(|death| BTreeMap::from([(death.step, death)])));
+    // An account that was taken over makes the later calls of a server others.
+    let (alone, together) = if cast.len() == 1 { (usual, Vec::new()) } else { (Vec::new(), usual) };
+    let mut lives = shared_out(together);
+    let one_each = lost.into_iter().chain(alone);
+    lives.extend(one_each.map(|death| BTreeMap::from([(death.step, death)])));
     let lives = stream::iter(lives).map(|deaths| live(&binary, cast, &course, deaths));
     let died: Vec<_> = lives.buffer_unordered(AT_ONCE).collect().await;
     let died: Vec<_> = died.into_iter().flatten().collect();

@@ -3,6 +3,7 @@
 
 mod absent;
 mod bad_values;
+mod cut_short;
 mod ephemeral;
 mod functions;
 mod not_gone;
