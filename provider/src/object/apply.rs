@@ -133,15 +133,13 @@ async fn make<O: Object>(
     let plan = plan::plan::<O::Core>(Some(wish.desired), None, ownership, policy);
     let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
     let found = progress.found.take().and_then(|found| O::found(found, &planned));
-    match found {
-        Some(there) => adopt::<O>(work, planned, wish, there).await,
-        None => {
-            let others = std::mem::take(&mut progress.beside);
-            let mut created = made::<O>(work, planned, progress, None)?;
-            created.1.extend(beside::<O>(work, wish, &created.0, &others));
-            Ok(created)
-        }
+    if let Some(there) = found {
+        return adopt::<O>(work, planned, wish, there).await;
     }
+    let others = std::mem::take(&mut progress.beside);
+    let mut created = made::<O>(work, planned, progress, None)?;
+    created.1.extend(beside::<O>(work, wish, &created.0, &others));
+    Ok(created)
 }
 
 /// Others of the same name, but for those that are known to be held.

@@ -90,9 +90,9 @@ impl Running {
         let parent = self.pid().to_string();
         let provider = listed.lines().find_map(|line| {
             let mut words = line.split_whitespace();
-            let (pid, ppid) = (words.next()?, words.next()?);
+            let (id, of) = (words.next()?, words.next()?);
             let is_provider = words.any(|word| word.contains("terraform-provider-"));
-            (ppid == parent && is_provider).then(|| pid.parse().expect("a process id"))
+            (of == parent && is_provider).then(|| id.parse().expect("a process id"))
         });
         let provider = Pid::from_raw(provider.expect("it has a provider"));
         kill(provider, Signal::SIGKILL).expect("the provider can be killed");
