@@ -181,16 +181,13 @@ async fn live(
     let mut life = Life::begin(binary, cast).await;
     let has_lost = deaths.values().any(|death| course.loses_bootstrap(death));
     for step in Step::ALL.into_iter().filter(|step| !has_lost || *step != Step::Change) {
-        let context = match deaths.get(&step) {
-            Some(death) => {
-                life.dies(step, death).await;
-                life.recovers(step, death).await;
-                death.to_string()
-            }
-            None => {
-                life.take(step).await.unwrap_or_else(|failure| panic!("{step:?}: {failure}"));
-                format!("{step:?} after {deaths:?}")
-            }
+        let context = if let Some(death) = deaths.get(&step) {
+            life.dies(step, death).await;
+            life.recovers(step, death).await;
+            death.to_string()
+        } else {
+            life.take(step).await.unwrap_or_else(|failure| panic!("{step:?}: {failure}"));
+            format!("{step:?} after {deaths:?}")
         };
         life.expect_looks(&course.looks[&step], &context);
     }

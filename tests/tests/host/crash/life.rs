@@ -20,7 +20,7 @@ use crate::inventory::{Thing, inventory};
 /// Longer than any life.
 const FOR_EVER: Duration = Duration::from_mins(10);
 /// How long the provider may take until it makes the call at which it dies.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The names of the server's own accounts.
 const OWN_ACCOUNTS: [&str; 2] = ["terraform", "second"];
 

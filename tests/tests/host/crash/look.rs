@@ -57,8 +57,9 @@ fn look_of(team: &TeamState, names: &BTreeMap<i64, String>) -> Json {
 
 fn look_of_policy(policy: &Policy, names: &BTreeMap<i64, String>) -> Json {
     let levels = policy.levels.iter().map(|level| {
-        let named = level.targets.iter().map(|target| target.user_id.and_then(|id| names.get(&id)));
-        json!([level.timeout, named.collect::<Vec<_>>()])
+        let people =
+            level.targets.iter().map(|target| target.user_id.and_then(|id| names.get(&id)));
+        json!([level.timeout, people.collect::<Vec<_>>()])
     });
     json!([policy.repeat_count, policy.fallback_topic, levels.collect::<Vec<_>>()])
 }

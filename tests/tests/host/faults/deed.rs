@@ -95,17 +95,19 @@ impl Deed {
         let full = kind.full.clone();
         match self {
             Self::Adopt => with(&full, "adopt_existing", &json!(true)),
-            Self::Update => changes(kind, Action::Update).rev().fold(full, apply),
+            Self::Update => {
+                changes(kind, Action::Update).rev().fold(full, |full, change| apply(&full, change))
+            }
             Self::Replace | Self::ReplaceNewFirst => {
-                replacement(kind).into_iter().fold(full, apply)
+                replacement(kind).into_iter().fold(full, |full, change| apply(&full, change))
             }
             _ => full,
         }
     }
 }
 
-fn apply(config: Json, change: &Change) -> Json {
-    with(&config, change.attribute, &change.value)
+fn apply(config: &Json, change: &Change) -> Json {
+    with(config, change.attribute, &change.value)
 }
 
 fn changes(kind: &Kind, action: Action) -> impl DoubleEndedIterator<Item = &Change> {
@@ -127,5 +129,5 @@ fn other_of_that_name(kind: &Kind) -> Json {
     let in_place = changes(kind, Action::Update).find(|change| change.attribute != "name");
     let again = changes(kind, Action::Replace)
         .find(|change| kind.type_name == "terdut_deadman_switch" && change.attribute == "timeout");
-    in_place.or(again).into_iter().fold(kind.full.clone(), apply)
+    in_place.or(again).into_iter().fold(kind.full.clone(), |full, change| apply(&full, change))
 }

@@ -106,9 +106,9 @@ fn names_object_and_cause(stage: &Stage, hits: &[&Hit], failure: &Failure) -> Re
     // What stands in an import id is looked up first.
     names.push("name=Fixture".to_owned());
     let forms = |name: &String| [format!("{name:?}"), format!("={name}\""), format!("team {name}")];
-    let named = names.iter().flat_map(forms).any(|form| failure.says(&form));
+    let is_told = names.iter().flat_map(forms).any(|form| failure.says(&form));
     // That something is not there is told by the host, with the id as it was given.
-    if !named && !failure.says("non-existent") {
+    if !is_told && !failure.says("non-existent") {
         return Err(format!("names none of {names:?}: {failure}"));
     }
     let mut words: Vec<_> = hits.iter().flat_map(|hit| hit.sort.words()).copied().collect();
@@ -164,12 +164,12 @@ fn reading(
         (Err(_), None) if imports => Ok(Became::Failed),
         (Err(_), None) => Err("the state is empty".to_owned()),
         (Err(_), Some(_)) if imports => Err("what was not imported is in the state".to_owned()),
-        (Ok(_), Some(state)) => {
-            let same = stage.prior.as_ref().is_some_and(|prior| prior["id"] == state["id"]);
-            if same { Ok(Became::Done) } else { Err(format!("another state: {state}")) }
+        (Ok(_), Some(now)) => {
+            let same = stage.prior.as_ref().is_some_and(|prior| prior["id"] == now["id"]);
+            if same { Ok(Became::Done) } else { Err(format!("another state: {now}")) }
         }
-        (Err(_), Some(state)) if Some(state) == stage.prior.as_ref() => Ok(Became::Failed),
-        (Err(_), Some(state)) => Err(format!("a failure has changed the state: {state}")),
+        (Err(_), Some(now)) if Some(now) == stage.prior.as_ref() => Ok(Became::Failed),
+        (Err(_), Some(now)) => Err(format!("a failure has changed the state: {now}")),
     }
 }
 

@@ -108,7 +108,9 @@ impl Lane {
         stage.configure(slow.then_some(Sort::Slow)).await;
         stage.scene.simulator.clear_requests();
         let hits: Vec<_> = first.into_iter().chain([hit]).collect();
-        hits.iter().for_each(|hit| hit.set(&stage.scene.simulator));
+        for hit in &hits {
+            hit.set(&stage.scene.simulator);
+        }
         let ended = stage.act().await;
         stage.scene.simulator.clear_faults();
         stage.scene.simulator.come_back();

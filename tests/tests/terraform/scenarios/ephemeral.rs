@@ -60,7 +60,8 @@ async fn a_key_lives_as_long_as_a_run_and_is_in_no_file() {
         let made = simulator.count("POST", "/api/service-accounts/{id}/keys");
         assert!(made >= 2, "one in the plan, one in the apply: {made}");
         let written = workspace.file("terraform.tfstate");
-        let key = written.split(|letter: char| !letter.is_ascii_hexdigit()).find(|it| it.len() == 64);
+        let key =
+            written.split(|letter: char| !letter.is_ascii_hexdigit()).find(|it| it.len() == 64);
         assert_eq!(key, None, "no key is in the state");
         let shown: serde_json::Value = serde_json::from_str(&written).expect("a state is JSON");
         assert_eq!(shown["resources"].as_array().map(Vec::len), Some(1), "{shown}");
