@@ -16,6 +16,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A server that asks for more than this is not waited for.
 const LONGEST_ASKED: Duration = Duration::from_mins(2);
 
+/// How many times as often a request is repeated that the server asks to wait for: it is alive, and
+/// says when.
+const PATIENCE: u32 = 5;
+
 /// How often, and from which pause on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Policy {
@@ -39,17 +43,19 @@ impl Policy {
         outcome: &Result<Answer, Lost>,
         attempt: u32,
     ) -> Option<Pause> {
-        if attempt >= self.retries || !is_worth_it(method, outcome) {
-            return None;
-        }
         let asked = outcome
             .as_ref()
             .ok()
             .and_then(|answer| retry_after(&answer.headers, SystemTime::now()));
+        let most = self.retries.saturating_mul(if asked.is_some() { PATIENCE } else { 1 });
+        if attempt >= most || !is_worth_it(method, outcome) {
+            return None;
+        }
         if asked.is_some_and(|asked| asked > LONGEST_ASKED) {
             return None;
         }
-        let length = asked.unwrap_or_default() + self.jitter(attempt);
+        // Who asks for a pause has said how long; the jitter only spreads those who wait.
+        let length = asked.map_or_else(|| self.jitter(attempt), |asked| asked + self.jitter(0));
         Some(Pause { length, is_for_all: asked.is_some() })
     }
 
@@ -128,6 +134,10 @@ mod tests {
             assert!(pause.length <= Duration::from_millis(ceiling), "{attempt}: {pause:?}");
         }
         assert_eq!(POLICY.pause(&Method::GET, &Ok(answer(503, "")), 4), None);
+        let asked = |attempt| POLICY.pause(&Method::POST, &Ok(answer(429, "1")), attempt);
+        let pause = asked(19).expect("it is waited for").length;
+        assert!((1.0..=1.5).contains(&pause.as_secs_f64()), "{pause:?}");
+        assert_eq!(asked(20), None);
         let long = Policy { retries: u32::MAX, base: Duration::from_secs(1) };
         let pause = long.pause(&Method::GET, &Ok(answer(503, "")), 1000).unwrap();
         assert!(pause.length <= LONGEST_PAUSE, "{pause:?}");

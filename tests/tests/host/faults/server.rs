@@ -286,13 +286,14 @@ impl Cell {
             config["adopt_existing"] = json!(true);
         }
         let again = self.world.apply(MAIN, SERVER, &config).await;
-        again.map_err(|failure| format!("the next apply: {failure}"))?;
+        let again = again.map_err(|failure| format!("the next apply: {failure}"))?;
         let plan = self.world.plan(MAIN, SERVER, &config).await;
         let plan = plan.map_err(|failure| format!("the plan after it: {failure}"))?;
         if !plan.is_empty() {
             return Err(format!("the plan after it is {:?}: {:?}", plan.action, plan.changes()));
         }
-        self.one_of_each(told)
+        let all: Vec<_> = told.iter().chain(&again.diagnostics).cloned().collect();
+        self.one_of_each(&all)
     }
 
     /// One account, a token that works, and no key of ours that nobody knows of or was told of.
