@@ -1,12 +1,14 @@
 //! The machine: one state a request that is under way.
 
+mod told;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use super::{ATTEMPTS, Command, Creatable, Event, Failure, Tidy};
 use crate::api::{Reply, Request};
 use crate::error::{ApiError, Class, Effect};
 use crate::presence::is_own_404;
-use crate::problem::{Path, Problem};
+use crate::problem::Problem;
 
 /// How a create ended.
 #[derive(Debug)]
@@ -454,45 +456,6 @@ impl<K: Creatable> Create<K> {
     fn finish(&mut self, outcome: Outcome<K>) -> Command<K> {
         self.state = State::Ended;
         Command::Finish(Box::new(outcome))
-    }
-
-    fn warn(&mut self, summary: String, detail: String) {
-        self.warnings.push(Problem::new(Path::root(), summary, detail));
-    }
-
-    fn warn_unlisted(&mut self) {
-        let (noun, label) = (K::KIND.noun(), self.new.label());
-        self.warn(
-            format!("One more {noun} may be left"),
-            format!(
-                "The answer to creating the {noun} {label:?} was lost, and the server does not list \
-                 what is there. One that nobody holds may be left: remove it by hand."
-            ),
-        );
-    }
-
-    fn warn_stray(&mut self, ids: &[i64]) {
-        let (noun, label) = (K::KIND.noun(), self.new.label());
-        let ids: Vec<_> = ids.iter().map(|id| self.new.import_id(*id)).collect();
-        self.warn(
-            format!("One more {noun} is left"),
-            format!(
-                "An answer to creating the {noun} {label:?} was lost; others of that name came up \
-                 meanwhile and were not removed: ids {}. Remove by hand what nobody needs.",
-                ids.join(", ")
-            ),
-        );
-    }
-
-    fn warn_key(&mut self) {
-        let label = self.new.label();
-        self.warn(
-            "The first key of the service account was not revoked".to_owned(),
-            format!(
-                "terdut gave the new service account {label:?} a key, which nobody holds. Revoking \
-                 it failed: revoke it by hand."
-            ),
-        );
     }
 }
 
