@@ -109,7 +109,7 @@ const NAMES: [&str; 12] = [
 ];
 
 /// The same name as others would write it: each is another name.
-fn look_alikes(name: &str) -> Vec<String> {
+fn similar(name: &str) -> Vec<String> {
     let all = [
         name.to_uppercase(),
         name.to_lowercase(),
@@ -129,7 +129,7 @@ async fn any_name_is_its_own(mut scene: Scene, kind: Kind) {
     let attribute = if kind.type_name == "terdut_user" { "username" } else { "name" };
     let mut count = 0;
     for name in NAMES {
-        for other in look_alikes(name) {
+        for other in similar(name) {
             count += 1;
             add(&scene, &kind, &other, count);
         }
