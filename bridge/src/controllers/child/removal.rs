@@ -57,8 +57,9 @@ async fn finish<K: Kept>(context: &Context, child: &K) -> Result<(), Halt> {
     loop {
         match decide(known) {
             Deletion::DropNow { why } => {
-                tell(context, child, why).await;
                 context.kube.drop_finalizer(child).await?;
+                // Said when it is done: a pass that is made again must not say it again.
+                tell(context, child, why).await;
                 return Ok(());
             }
             // The record is in the object: it was looked at before.

@@ -52,8 +52,10 @@ async fn finish(context: &Context, server: &TerdutServer) -> Result<(), Halt> {
         recorded: Some(records.own_record().is_some() || records.checkpoint().is_some()),
         parent: Some(Parent::There),
     };
-    match decide(known) {
-        Deletion::DropNow { why: Why::Retained } => {
+    let decided = decide(known);
+    let retained = decided == Deletion::DropNow { why: Why::Retained };
+    match decided {
+        _ if retained => {
             retain(context, server, &mut records).await?;
             records.leave_checkpoint().await?;
         }
@@ -66,7 +68,11 @@ async fn finish(context: &Context, server: &TerdutServer) -> Result<(), Halt> {
             forget(context, server, &mut records).await?;
         }
     }
-    Ok(context.kube.drop_finalizer(server).await?)
+    context.kube.drop_finalizer(server).await?;
+    if retained {
+        tell_retained(context, server).await;
+    }
+    Ok(())
 }
 
 /// Nothing stays: neither what is on record nor the objects.
@@ -116,12 +122,15 @@ async fn retain(
             _ => {}
         }
     }
+    Ok(())
+}
+
+async fn tell_retained(context: &Context, server: &TerdutServer) {
     let note = "The server runs on, as deletionPolicy says. A TerdutServer of this name takes it \
                 up again.";
     let about = reference(server);
     let events = &context.events;
     events.publish(&about, EventType::Normal, EventReason::Retained, "Delete", note).await;
-    Ok(())
 }
 
 async fn let_go(context: &Context, server: &TerdutServer, kind: Owned) -> Result<(), KubeError> {

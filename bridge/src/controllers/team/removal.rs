@@ -129,8 +129,10 @@ async fn drop_now(
         // It blocks nothing: what stays is named by the account on the server.
         let _ = tokio::time::timeout(BEST_EFFORT, revoking).await;
     }
+    release(context, team).await?;
+    // Said when it is done: a pass that is made again must not say it again.
     tell(context, team, why).await;
-    release(context, team).await
+    Ok(())
 }
 
 async fn revoke(
