@@ -1,8 +1,8 @@
 //! Carries out what core decides: its plans, its create machine, its credential machine.
 //!
-//! Called by the provider's resources and the bridge's controllers. It makes no decision of its own: what comes next is always
-//! core's word, and what happened is reported back as facts, also when it ended half-way: whatever
-//! was made is in the [`Progress`], beside what failed.
+//! Called by the provider's resources and the bridge's controllers. It makes no decision of its own:
+//! what comes next is always core's word, and what happened is reported back as facts, also when it
+//! ended half-way: whatever was made is in the [`Progress`], beside what failed.
 
 mod create;
 mod credential;
@@ -23,6 +23,7 @@ use create::{Halt, Making};
 pub use create::{create, create_durable};
 pub use credential::{carry_out_order, carry_out_order_durably};
 pub use progress::{Failed, Found, Made, Progress, Why};
+pub use removal::remove;
 
 /// A plan with what it was made for.
 #[derive(Debug, Clone, Copy)]

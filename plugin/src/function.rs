@@ -1,5 +1,6 @@
 //! Functions: pure calculations that configurations can call.
 
+use serde_json::{Value as Json, json};
 use terdut_proto::tfplugin6 as proto;
 
 use crate::ty::Type;
@@ -75,6 +76,20 @@ impl Signature {
         }
     }
 
+    /// As `terraform providers schema -json` writes it.
+    pub(crate) fn to_json(&self) -> Json {
+        let mut signature = json!({
+            "summary": self.summary,
+            "description": self.description,
+            "return_type": self.result.to_json(),
+            "parameters": self.parameters.iter().map(Parameter::to_json).collect::<Vec<_>>(),
+        });
+        if let Some(variadic) = &self.variadic {
+            signature["variadic_parameter"] = variadic.to_json();
+        }
+        signature
+    }
+
     /// The type of an argument's place.
     pub(crate) fn argument_type(&self, position: usize) -> Option<&Type> {
         let parameter = self.parameters.get(position).or(self.variadic.as_ref())?;
@@ -83,6 +98,16 @@ impl Signature {
 }
 
 impl Parameter {
+    fn to_json(&self) -> Json {
+        let mut parameter = json!({
+            "name": self.name, "description": self.description, "type": self.ty.to_json(),
+        });
+        if self.allow_null {
+            parameter["is_nullable"] = true.into();
+        }
+        parameter
+    }
+
     fn to_proto(&self) -> proto::function::Parameter {
         proto::function::Parameter {
             name: self.name.to_owned(),

@@ -8,7 +8,8 @@ use crate::clock::Moment;
 const WINDOW: Duration = Duration::from_hours(1);
 const LIMIT: usize = 2;
 
-/// Counts per object, by UID, or per object and reason. Pure: the time is an argument. Entries go when their hour is over.
+/// Counts per object, by UID, or per object and reason. Pure: the time is an argument. Entries go
+/// when their hour is over.
 #[derive(Debug, Default)]
 pub struct Limiter {
     published: HashMap<String, Vec<Moment>>,

@@ -1,6 +1,6 @@
 //! Removes something, and believes that it is gone only if that is certain.
 //!
-//! Called for each step that removes. A success is certain. A 404 may be about what the object
+//! Called for each step that removes, and by whoever removes without a plan. A success is certain. A 404 may be about what the object
 //! belongs to, or come from something in between, and a DELETE whose answer was lost may have
 //! acted: then only a complete list that lacks the object says that it is gone.
 
@@ -11,8 +11,11 @@ use terdut_core::presence::is_own_404;
 
 use crate::caller::Caller;
 
-/// Sends the request. What is not there is removed.
-pub(super) async fn remove(caller: &Caller, request: Request) -> Result<Reply, ApiError> {
+/// Sends a request that removes. What is not there is removed.
+///
+/// # Errors
+/// What the server said, if the object is there or nobody can say that it is gone.
+pub async fn remove(caller: &Caller, request: Request) -> Result<Reply, ApiError> {
     let error = match caller.call(request.clone()).await {
         Err(error) if error.effect == Effect::Unknown || is_own_404(&error) => error,
         other => return other,

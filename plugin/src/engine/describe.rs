@@ -11,6 +11,10 @@ impl<P: Provider> Engine<P> {
     pub fn describe(&self) -> Json {
         let resources = self.resources.iter().map(|(name, one)| (*name, one.schema()));
         let sources = self.data_sources.iter().map(|(name, one)| (*name, one.schema()));
+        let ephemeral = self.ephemeral.iter().map(|(name, one)| (*name, one.schema()));
+        let functions = self.functions.iter();
+        let functions =
+            functions.map(|(name, one)| ((*name).to_owned(), one.signature().to_json()));
         let identities = self.resources.iter().filter_map(|(name, one)| {
             one.identity_schema().map(|schema| ((*name).to_owned(), schema.to_json()))
         });
@@ -18,6 +22,8 @@ impl<P: Provider> Engine<P> {
             "provider": self.schema.to_json(),
             "resource_schemas": named(resources),
             "data_source_schemas": named(sources),
+            "ephemeral_resource_schemas": named(ephemeral),
+            "functions": functions.collect::<Map<_, _>>(),
             "resource_identity_schemas": identities.collect::<Map<_, _>>(),
         })
     }

@@ -7,6 +7,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use terdut_client::Caller;
+use terdut_client::execute::remove;
 use terdut_core::api::{ApiKey, Reply, Request};
 use terdut_core::ephemeral::{is_left_behind, is_suffix, key_name};
 use terdut_core::error::{ApiError, Class};
@@ -183,12 +184,8 @@ async fn mint(caller: &Caller, account: AccountId, name: String) -> Result<ApiKe
     }
 }
 
-/// One that is gone is revoked.
 async fn revoke(caller: &Caller, account: AccountId, key: KeyId) -> Result<(), ApiError> {
-    match caller.call(Request::RevokeKey { account, key }).await {
-        Err(error) if error.class != Class::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    remove(caller, Request::RevokeKey { account, key }).await.map(drop)
 }
 
 fn not_revoked(account: AccountId, key: KeyId, error: &ApiError) -> Diagnostic {
