@@ -81,11 +81,11 @@ async fn forget(
     server: &TerdutServer,
     records: &mut Records<'_>,
 ) -> Result<(), Halt> {
-    records.drop_record().await?;
-    records.drop_checkpoint().await?;
     for kind in Owned::RENDERED {
         attach(context, server, kind).await?;
     }
+    records.drop_record().await?;
+    records.drop_checkpoint().await?;
     Ok(())
 }
 
@@ -98,8 +98,7 @@ async fn attach(context: &Context, server: &TerdutServer, kind: Owned) -> Result
     let found = serde_json::to_value(known.as_ref()).unwrap_or_default();
     let Some(patch) = render::attach(&found, &owner(server)) else { return Ok(()) };
     match apply::merge(context, server, kind, &patch).await {
-        // It is gone, or another by now: then it is no longer ours.
-        Err(error) if matches!(error.class, KubeClass::NotFound | KubeClass::Conflict) => Ok(()),
+        Err(error) if error.class == KubeClass::NotFound => Ok(()),
         Err(error) if error.class == KubeClass::Forbidden && is_abandoned(server) => Ok(()),
         patched => Ok(patched.map(drop)?),
     }
