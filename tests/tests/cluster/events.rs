@@ -113,7 +113,8 @@ async fn bad_news_is_heard_of_once() {
     let Some(cluster) = Cluster::shared() else { return };
     let scene = Scene::new(cluster, 2, &labelled()).await;
     let (client, guest) = (&scene.client, scene.guest());
-    let _bridge = scene.start().await;
+    let options = scene.site.options("bridge-a").flag("retry-base", "100ms");
+    let _bridge = scene.site.start_with(options.flag("retry-cap", "500ms")).await;
     scene.settle(guest, "Platform").await;
     client.delete(kind::SECRET, guest, "platform-terdut-webhook").await;
     heard(&scene, kind::SOURCE, "platform", &["WebhookSecretLost"]).await;
