@@ -12,11 +12,12 @@ use anyhow::{Result, bail};
 
 pub(crate) use programs::in_ci;
 
-use crate::{r#gen, shell};
+use crate::tools::Tool;
+use crate::{docs, r#gen, shell};
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     ("formatting", formatting),
     ("clippy", clippy),
     ("documentation", documentation),
@@ -24,6 +25,7 @@ const STEPS: [Step; 10] = [
     ("manifests", manifests::check),
     ("module headers and lengths", sources::check),
     ("generated files", generated),
+    ("the Registry's pages", registry_pages),
     ("licences, bans, sources", programs::deny),
     ("unused dependencies", programs::unused),
     ("spelling", programs::typos),
@@ -68,4 +70,13 @@ fn documentation() -> Result<()> {
 
 fn generated() -> Result<()> {
     r#gen::run(&r#gen::Args { check: true })
+}
+
+fn registry_pages() -> Result<()> {
+    if !in_ci() && Tool::PluginDocs.find()?.is_none() {
+        let tool = Tool::PluginDocs;
+        shell::say(&format!("   SKIPPED: {tool} is missing; `cargo xtask tools` fetches it"));
+        return Ok(());
+    }
+    docs::run(&docs::Args { check: true })
 }

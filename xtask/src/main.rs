@@ -6,6 +6,7 @@
 mod bench;
 mod check;
 mod demo;
+mod docs;
 mod r#gen;
 mod shell;
 mod test;
@@ -32,6 +33,8 @@ enum Command {
     /// Show the main job: plan, apply, an alert, an empty second plan, destroy; or, with --bridge,
     /// the same in Kubernetes.
     Demo(demo::Args),
+    /// Write the Registry's pages anew.
+    Docs(docs::Args),
     /// Write the generated files anew.
     Gen(r#gen::Args),
     /// Run every suite that this machine can run.
@@ -57,6 +60,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(&args),
         Command::Check => check::run(),
         Command::Demo(args) => demo::run(&args),
+        Command::Docs(args) => docs::run(&args),
         Command::Gen(args) => r#gen::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Tools => tools::run(),

@@ -1,4 +1,5 @@
-//! Where the outside programs come from: terraform, an older one, tofu, a control plane, helm.
+//! Where the outside programs come from: terraform, an older one, tofu, a control plane, helm,
+//! tfplugindocs.
 //!
 //! Called by `tools`, `demo` and `test`. The order is fixed: a program's own variable, PATH, the
 //! cache folder, the official download, and, when that cannot be reached and Go is there, a build
@@ -26,6 +27,8 @@ pub(crate) enum Tool {
     Terraform,
     /// The last Terraform under the MPL: protocol 6.3, no client capabilities.
     OldTerraform,
+    /// A Terraform with list resources, actions and identities.
+    NewTerraform,
     /// Its fork under the MPL.
     Tofu,
     /// The store of a control plane.
@@ -38,6 +41,8 @@ pub(crate) enum Tool {
     Kubectl,
     /// What renders the chart.
     Helm,
+    /// What writes and validates the Registry's pages.
+    PluginDocs,
 }
 
 /// Where a program was found.
@@ -59,15 +64,17 @@ pub(crate) struct Found {
 
 impl Tool {
     /// Every program, in the order in which they are reported.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Terraform,
         Self::OldTerraform,
+        Self::NewTerraform,
         Self::Tofu,
         Self::Etcd,
         Self::ApiServer,
         Self::ControllerManager,
         Self::Kubectl,
         Self::Helm,
+        Self::PluginDocs,
     ];
 
     /// The variable that names it. `TERDUT_TERRAFORM_VERSIONS` holds several, colon-separated, and
@@ -76,11 +83,13 @@ impl Tool {
         match self {
             Self::Terraform => "TF_CLI",
             Self::OldTerraform => "TERDUT_TERRAFORM_VERSIONS",
+            Self::NewTerraform => "TERDUT_NEWEST_TERRAFORM",
             Self::Tofu => "TOFU_CLI",
             Self::Etcd | Self::ApiServer | Self::ControllerManager | Self::Kubectl => {
                 assets::VARIABLE
             }
             Self::Helm => "HELM",
+            Self::PluginDocs => "TFPLUGINDOCS",
         }
     }
 
@@ -89,22 +98,25 @@ impl Tool {
         match self {
             Self::Terraform => "1.11.4",
             Self::OldTerraform => "1.5.7",
+            Self::NewTerraform => "1.14.3",
             Self::Tofu => "1.12.6",
             Self::Etcd => "3.7.3",
             Self::ApiServer | Self::ControllerManager | Self::Kubectl => "1.37.2",
             Self::Helm => "3.19.5",
+            Self::PluginDocs => "0.25.0",
         }
     }
 
     pub(crate) const fn program(self) -> &'static str {
         match self {
-            Self::Terraform | Self::OldTerraform => "terraform",
+            Self::Terraform | Self::OldTerraform | Self::NewTerraform => "terraform",
             Self::Tofu => "tofu",
             Self::Etcd => "etcd",
             Self::ApiServer => "kube-apiserver",
             Self::ControllerManager => "kube-controller-manager",
             Self::Kubectl => "kubectl",
             Self::Helm => "helm",
+            Self::PluginDocs => "tfplugindocs",
         }
     }
 
@@ -135,8 +147,8 @@ impl Tool {
         {
             return Ok(Some(found));
         }
-        // An older version is wanted for being old: whatever PATH holds will not do.
-        if self != Self::OldTerraform
+        // A version that is wanted for its age: whatever PATH holds will not do.
+        if !matches!(self, Self::OldTerraform | Self::NewTerraform)
             && let Some(path) = on_path(self.program())
         {
             return Ok(Some(Found { path, origin: Origin::Path }));

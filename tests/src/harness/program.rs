@@ -47,6 +47,7 @@ impl Program {
     pub fn all() -> Vec<Self> {
         let mut found = Self::current();
         found.extend(Self::further());
+        found.extend(Self::newest());
         found
     }
 
@@ -60,6 +61,16 @@ impl Program {
         let found = Self::further().into_iter().find(|program| program.version < (1, 6));
         if found.is_none() {
             missing("TERDUT_TERRAFORM_VERSIONS names no terraform below 1.6");
+        }
+        found
+    }
+
+    /// A Terraform that has list resources and actions, from `TERDUT_NEWEST_TERRAFORM`.
+    pub fn newest() -> Option<Self> {
+        let named = std::env::var_os("TERDUT_NEWEST_TERRAFORM").filter(|it| !it.is_empty());
+        let found = named.map(PathBuf::from).and_then(Self::at);
+        if found.is_none() {
+            missing("TERDUT_NEWEST_TERRAFORM names no terraform");
         }
         found
     }

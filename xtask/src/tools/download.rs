@@ -43,7 +43,7 @@ fn release_of(tool: Tool, platform: &Platform) -> Release {
     let version = tool.version();
     let Platform { system, machine } = platform;
     match tool {
-        Tool::Terraform | Tool::OldTerraform => {
+        Tool::Terraform | Tool::OldTerraform | Tool::NewTerraform => {
             let folder = format!("{}/{version}", hosts::TERRAFORM);
             let name = format!("terraform_{version}_{system}_{machine}.zip");
             let sums = format!("{folder}/terraform_{version}_SHA256SUMS");
@@ -65,6 +65,12 @@ fn release_of(tool: Tool, platform: &Platform) -> Release {
             let name = format!("helm-v{version}-{system}-{machine}.tar.gz");
             let sums = format!("{}/{name}.sha256sum", hosts::HELM);
             Release::packed(hosts::HELM, name, sums, &format!("{system}-{machine}/helm"))
+        }
+        Tool::PluginDocs => {
+            let folder = format!("{}/v{version}", hosts::PLUGIN_DOCS);
+            let name = format!("tfplugindocs_{version}_{system}_{machine}.zip");
+            let sums = format!("{folder}/tfplugindocs_{version}_SHA256SUMS");
+            Release::packed(&folder, name, sums, "tfplugindocs")
         }
         Tool::ApiServer | Tool::ControllerManager | Tool::Kubectl => {
             let name = tool.program().to_owned();

@@ -32,19 +32,30 @@ enum Replaced {
     },
     /// Folders of its own repository, required at v0.0.0, which are published at v0.MINOR.PATCH.
     Staging,
+    /// Folders of its own repository that are published nowhere: its backends for remote state. The
+    /// build goes without them.
+    Backends,
 }
 
+const TERRAFORM: &str = "github.com/hashicorp/terraform";
 const KUBERNETES: &str = "k8s.io/kubernetes";
 const KUBERNETES_VERSION: &[&str] = &["k8s.io/component-base/version.gitVersion=v%"];
 
 fn recipe(tool: Tool) -> Recipe {
     match tool {
         Tool::Terraform | Tool::OldTerraform => Recipe {
-            package: "github.com/hashicorp/terraform",
-            module: "github.com/hashicorp/terraform",
+            package: TERRAFORM,
+            module: TERRAFORM,
             beside: &[],
             replaced: Replaced::Nothing,
             set: &[],
+        },
+        Tool::NewTerraform => Recipe {
+            package: TERRAFORM,
+            module: TERRAFORM,
+            beside: &[],
+            replaced: Replaced::Backends,
+            set: &["github.com/hashicorp/terraform/version.dev=no"],
         },
         Tool::Tofu => Recipe {
             package: "github.com/opentofu/opentofu/cmd/tofu",
@@ -78,6 +89,13 @@ fn recipe(tool: Tool) -> Recipe {
             replaced: Replaced::Nothing,
             set: &["helm.sh/helm/v3/internal/version.version=v%"],
         },
+        Tool::PluginDocs => Recipe {
+            package: "github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs",
+            module: "github.com/hashicorp/terraform-plugin-docs",
+            beside: &[],
+            replaced: Replaced::Nothing,
+            set: &[],
+        },
     }
 }
 
@@ -97,9 +115,8 @@ pub(super) fn build(tool: Tool, target: &Path) -> Result<()> {
     };
     go(&["mod", "init", "terdut.invalid/tool"])?;
     let at = |module: &str| format!("{module}@v{}", tool.version());
-    for line in
-        replacements(&recipe, tool, || go(&["mod", "download", "-json", &at(recipe.module)]))?
-    {
+    let download = || go(&["mod", "download", "-json", &at(recipe.module)]);
+    for line in replacements(&recipe, tool, folder.path(), download)? {
         go(&["mod", "edit", "-replace", &line])?;
     }
     let wanted: Vec<_> = [recipe.module].iter().chain(recipe.beside).map(|one| at(one)).collect();
@@ -124,6 +141,7 @@ fn ldflags(recipe: &Recipe, tool: Tool) -> String {
 fn replacements(
     recipe: &Recipe,
     tool: Tool,
+    folder: &Path,
     download: impl Fn() -> Result<String>,
 ) -> Result<Vec<String>> {
     match recipe.replaced {
@@ -136,6 +154,10 @@ fn replacements(
             let version = staging_version(tool.version())?;
             let text = go_mod(&download()?)?;
             Ok(staged(&text).map(|module| format!("{module}={module}@{version}")).collect())
+        }
+        Replaced::Backends => {
+            let text = go_mod(&download()?)?;
+            nested(&text).map(|(module, path)| left_out(module, &folder.join(path))).collect()
         }
     }
 }
@@ -164,6 +186,29 @@ fn staged(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The modules that a go.mod replaces by folders of its own repository, and those folders.
+fn nested(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| {
+        let (module, path) = line.strip_prefix("replace ")?.split_once(" => ./")?;
+        Some((module.trim(), path.trim()))
+    })
+}
+
+/// Puts a module in the place of one that is not published, and gives the `-replace` argument.
+fn left_out(module: &str, folder: &Path) -> Result<String> {
+    let package = module.rsplit('/').next().unwrap_or(module);
+    std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    std::fs::write(folder.join("go.mod"), format!("module {module}\n\ngo 1.25\n"))?;
+    if module.contains("/remote-state/") {
+        let source = format!(
+            "package {package}\n\nimport \"{TERRAFORM}/internal/backend\"\n\nfunc New() backend.Backend {{\n\t\
+             panic(\"this build has no backend {package}\")\n}}\n"
+        );
+        std::fs::write(folder.join("backend.go"), source)?;
+    }
+    Ok(format!("{module}={}", folder.display()))
+}
+
 /// Kubernetes 1.37.2 publishes its folders as v0.37.2.
 fn staging_version(version: &str) -> Result<String> {
     let (_, rest) = version.split_once('.').context("a version has dots")?;
@@ -187,6 +232,18 @@ mod tests {
         let text = "require (\n\tk8s.io/api v0.0.0\n\tk8s.io/klog/v2 v2.130.1\n\tk8s.io/apimachinery v0.0.0 // indirect\n)\n";
         assert_eq!(staged(text).collect::<Vec<_>>(), ["k8s.io/api", "k8s.io/apimachinery"]);
         assert_eq!(staging_version("1.37.2").unwrap(), "v0.37.2");
+    }
+
+    #[test]
+    fn what_is_published_nowhere_is_left_out() {
+        let text = "replace example.com/a v1.0.0 => example.com/b v1.0.0\nreplace example.com/t/remote-state/s3 => ./remote-state/s3\n";
+        let found: Vec<_> = nested(text).collect();
+        assert_eq!(found, [("example.com/t/remote-state/s3", "remote-state/s3")]);
+        let folder = tempfile::tempdir().unwrap();
+        let line = left_out(found[0].0, &folder.path().join(found[0].1)).unwrap();
+        assert!(line.starts_with("example.com/t/remote-state/s3=/"), "{line}");
+        let source = folder.path().join("remote-state/s3/backend.go");
+        assert!(std::fs::read_to_string(source).unwrap().starts_with("package s3\n"));
     }
 
     #[test]

@@ -13,3 +13,6 @@ pub(super) const ETCD: &str = "https://github.com/etcd-io/etcd/releases/download
 pub(super) const KUBERNETES: &str = "https://dl.k8s.io/release";
 /// Helm's releases.
 pub(super) const HELM: &str = "https://get.helm.sh";
+/// tfplugindocs' releases.
+pub(super) const PLUGIN_DOCS: &str =
+    "https://github.com/hashicorp/terraform-plugin-docs/releases/download";

@@ -42,11 +42,13 @@ fn its_variable_goes_before_path_and_path_before_the_cache() {
 }
 
 #[test]
-fn the_older_version_is_never_taken_from_path() {
+fn the_oldest_and_the_newest_version_are_never_taken_from_path() {
     let places = Places::new();
-    let choose = |wanted| places.choose(Tool::OldTerraform, wanted);
-    assert_eq!(choose(["no", "path", "cached"]), Some(Origin::Cache));
-    assert_eq!(choose(["no", "path", "no"]), None);
+    for tool in [Tool::OldTerraform, Tool::NewTerraform] {
+        let choose = |wanted| places.choose(tool, wanted);
+        assert_eq!(choose(["no", "path", "cached"]), Some(Origin::Cache));
+        assert_eq!(choose(["no", "path", "no"]), None);
+    }
 }
 
 #[test]

@@ -1,0 +1,7 @@
+import {
+  to = terdut_escalation_rule.platform
+
+  identity = {
+    team_id = "42"
+  }
+}

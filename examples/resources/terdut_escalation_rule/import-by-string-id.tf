@@ -1,0 +1,4 @@
+import {
+  to = terdut_escalation_rule.platform
+  id = "42" # or by name: "name=Platform"
+}

@@ -1,0 +1,7 @@
+import {
+  to = terdut_server.main
+
+  identity = {
+    url = "https://terdut.example.com"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = terdut_server.main
+  id = "https://terdut.example.com"
+}

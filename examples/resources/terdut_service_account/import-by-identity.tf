@@ -1,0 +1,7 @@
+import {
+  to = terdut_service_account.ci
+
+  identity = {
+    id = "5"
+  }
+}

@@ -1,0 +1,7 @@
+import {
+  to = terdut_team.platform
+
+  identity = {
+    id = "42"
+  }
+}

@@ -1,0 +1,7 @@
+import {
+  to = terdut_user.alice
+
+  identity = {
+    id = "7"
+  }
+}
