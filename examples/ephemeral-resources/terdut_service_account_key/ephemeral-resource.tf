@@ -8,11 +8,16 @@ ephemeral "terdut_service_account_key" "run" {
   name_suffix        = "apply"
 }
 
+# With it the account's team, and nothing else, is changed.
 provider "terdut" {
   alias = "platform"
   token = ephemeral.terdut_service_account_key.run.token
 }
 
-data "terdut_teams" "mine" {
+resource "terdut_deadman_switch" "batch" {
   provider = terdut.platform
+  team_id  = data.terdut_service_account.ci.team_id
+  name     = "nightly-batch"
+  matcher  = "alertname=BatchHeartbeat"
+  timeout  = "26h"
 }

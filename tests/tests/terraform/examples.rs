@@ -21,7 +21,7 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-fn folders(kind: &str) -> Vec<PathBuf> {
+pub(crate) fn folders(kind: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(examples().join(kind)).expect("the folder of examples");
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.expect("an example").path()).collect();
@@ -30,15 +30,16 @@ fn folders(kind: &str) -> Vec<PathBuf> {
     folders
 }
 
-fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
+pub(crate) fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
     let mut workspace = Workspace::new(program, &Binary::provider(), "terdut");
     let mut has_requirements = false;
     for entry in fs::read_dir(folder).expect("the example") {
         let path = entry.expect("a file of the example").path();
-        if path.extension().is_some_and(|extension| extension == "tf") {
+        // What a page shows of an import is tried by `imports`.
+        let name = path.file_name().expect("a file has a name").to_string_lossy();
+        if name.ends_with(".tf") && !name.starts_with("import-") {
             let text = fs::read_to_string(&path).expect("a configuration");
             has_requirements |= text.contains("required_providers");
-            let name = path.file_name().expect("a file has a name").to_string_lossy();
             workspace.write(&name, &text);
         }
     }
@@ -126,6 +127,23 @@ async fn every_data_source_is_read() {
         let api = furnished(&simulator).await;
         for folder in folders("data-sources") {
             apply(&program, &simulator, &folder, Some(&api)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_function_is_called_and_every_ephemeral_resource_opened() {
+    for program in Program::current() {
+        for kind in ["functions", "ephemeral-resources"] {
+            for folder in folders(kind) {
+                let simulator = Simulator::start(Options::default());
+                let api = furnished(&simulator).await;
+                if kind == "functions" {
+                    let team = api.find("/api/teams", "name", "Platform").await.expect("a team");
+                    api.delete(&format!("/api/teams/{}", team["id"])).await;
+                }
+                apply(&program, &simulator, &folder, Some(&api)).await;
+            }
         }
     }
 }
