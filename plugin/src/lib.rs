@@ -17,6 +17,7 @@ pub mod number;
 pub mod path;
 pub mod prelude;
 pub mod provider;
+pub mod registries;
 pub mod resource;
 pub mod schema;
 pub mod serve;

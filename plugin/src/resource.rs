@@ -115,7 +115,7 @@ pub trait UpgradeState: Resource {
 }
 
 /// A resource that takes over states of other resource types, by a `moved` block. States of its own
-/// type need no help, whatever registry the provider came from.
+/// type need no help, whichever of the registries the provider came from.
 pub trait MoveState: Resource {
     /// The state in this resource's shape; `None` if this source cannot be taken over. It makes no
     /// remote call.

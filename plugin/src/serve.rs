@@ -61,10 +61,9 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// A provider of this short name, known to both public registries by its namespace and type.
     pub fn new(name: &'static str, source: &str) -> Self {
-        let hosts = ["registry.terraform.io", "registry.opentofu.org"];
         Self {
             name,
-            addresses: hosts.map(|host| format!("{host}/{source}")).to_vec(),
+            addresses: crate::registries::addresses(source).to_vec(),
             log_targets: Vec::new(),
             mask: Mask::new(),
             debug: false,

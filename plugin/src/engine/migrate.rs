@@ -6,7 +6,8 @@
 
 use serde_json::Value as Json;
 use terdut_proto::tfplugin6::{
-    RawState, move_resource_state, upgrade_resource_identity, upgrade_resource_state,
+    RawState, ResourceIdentityData, move_resource_state, upgrade_resource_identity,
+    upgrade_resource_state,
 };
 
 use super::{Engine, identity, settle};
@@ -14,6 +15,7 @@ use crate::codec;
 use crate::codec::json::Mode;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::provider::Provider;
+use crate::registries;
 use crate::resource::{AnyResource, MoveSource};
 use crate::value::Value;
 
@@ -53,84 +55,101 @@ impl<P: Provider> Engine<P> {
     fn identity_of_today(
         &self,
         request: &upgrade_resource_identity::Request,
-    ) -> Result<Option<terdut_proto::tfplugin6::ResourceIdentityData>, Diagnostics> {
+    ) -> Result<Option<ResourceIdentityData>, Diagnostics> {
         let resource = self.resource(&request.type_name)?;
-        let Some(schema) = resource.identity_schema() else {
-            return Ok(None);
-        };
-        if request.version > schema.version() {
-            return Err(newer(resource.name(), "identity", request.version).into());
-        }
-        let json = request.raw_identity.as_ref().map_or(&[][..], |raw| &raw.json);
-        // One that cannot be read counts as none: the next read makes it anew.
-        let identity = codec::json::decode(json, &schema.ty(), Mode::Lenient).unwrap_or_default();
-        Ok(identity::encode(schema, &identity))
+        stored_identity(resource, request.version, request.raw_identity.as_ref())
     }
 
     pub(super) fn move_state(
         &self,
         request: &move_resource_state::Request,
     ) -> move_resource_state::Response {
-        match self.moved(request) {
-            Ok(state) => move_resource_state::Response {
-                target_state: Some(state),
-                target_private: self.private_of(request),
-                ..move_resource_state::Response::default()
-            },
-            Err(diagnostics) => move_resource_state::Response {
-                diagnostics: diagnostics.into(),
-                ..move_resource_state::Response::default()
-            },
-        }
+        self.moved(request).unwrap_or_else(|problems| move_resource_state::Response {
+            diagnostics: problems.into(),
+            ..move_resource_state::Response::default()
+        })
     }
 
-    /// Another provider's private data means nothing here.
-    fn private_of(&self, request: &move_resource_state::Request) -> bytes::Bytes {
-        let ours = is_same(&request.source_provider_address, self.provider.source());
-        if ours { request.source_private.clone() } else { bytes::Bytes::new() }
-    }
-
-    /// The same type of the same provider, whatever registry it came from, or what the author can
-    /// take over.
+    /// The same type of the same provider, from either registry, or what the author can take over.
     fn moved(
         &self,
         request: &move_resource_state::Request,
-    ) -> Result<terdut_proto::tfplugin6::DynamicValue, Diagnostics> {
+    ) -> Result<move_resource_state::Response, Diagnostics> {
         let resource = self.resource(&request.target_type_name)?;
-        let same_provider = is_same(&request.source_provider_address, self.provider.source());
-        let (version, raw) = (request.source_schema_version, request.source_state.as_ref());
-        let state = if same_provider && request.source_type_name == request.target_type_name {
-            stored(resource, version, raw)?
-        } else {
-            let source = MoveSource {
-                provider_address: request.source_provider_address.clone(),
-                same_provider,
-                type_name: request.source_type_name.clone(),
-                schema_version: version,
-                state: stored_json(resource.name(), raw)?,
-            };
-            let json = resource.move_state(source)?.ok_or_else(|| cannot_move(request))?;
-            shaped(resource, json)?
+        let ours = registries::addresses(self.provider.source());
+        let same_provider = ours.contains(&request.source_provider_address);
+        if same_provider && request.source_type_name == request.target_type_name {
+            return moved_home(resource, request);
+        }
+        let raw = request.source_state.as_ref();
+        let source = MoveSource {
+            provider_address: request.source_provider_address.clone(),
+            same_provider,
+            type_name: request.source_type_name.clone(),
+            schema_version: request.source_schema_version,
+            state: stored_json(resource.name(), raw)?,
         };
-        Ok(codec::encode(&state, resource.ty())?)
+        let json = resource.move_state(source)?.ok_or_else(|| cannot_move(request, &ours))?;
+        let state = codec::encode(&shaped(resource, json)?, resource.ty())?;
+        // What another type remembers, or another provider, means nothing here.
+        Ok(move_resource_state::Response {
+            target_state: Some(state),
+            ..move_resource_state::Response::default()
+        })
     }
 }
 
-/// Whatever the registry: the same namespace and type.
-fn is_same(address: &str, ours: &str) -> bool {
-    address == ours || address.strip_suffix(ours).is_some_and(|registry| registry.ends_with('/'))
+/// What was written by this provider under another address: read as an upgrade reads it, with all
+/// that is remembered beside it.
+fn moved_home<D>(
+    resource: &dyn AnyResource<D>,
+    request: &move_resource_state::Request,
+) -> Result<move_resource_state::Response, Diagnostics> {
+    let raw = request.source_state.as_ref();
+    let state = stored(resource, request.source_schema_version, raw)?;
+    let (version, raw) = (request.source_identity_schema_version, request.source_identity.as_ref());
+    let identity = raw.map(|raw| stored_identity(resource, version, Some(raw))).transpose()?;
+    let whole = |data: &ResourceIdentityData| {
+        let schema = resource.identity_schema();
+        schema.is_some_and(|schema| identity::decode(schema, Some(data)).is_some())
+    };
+    Ok(move_resource_state::Response {
+        target_state: Some(codec::encode(&state, resource.ty())?),
+        target_private: request.source_private.clone(),
+        target_identity: identity.flatten().filter(whole),
+        diagnostics: Vec::new(),
+    })
 }
 
-fn cannot_move(request: &move_resource_state::Request) -> Diagnostic {
+fn cannot_move(request: &move_resource_state::Request, ours: &[String]) -> Diagnostic {
     let (to, from) = (&request.target_type_name, &request.source_type_name);
     let address = &request.source_provider_address;
     Diagnostic::error(
         "Cannot move from there",
         format!(
-            "A {to} cannot take over the state of a {from} of {address}. Use `removed` and \
-             `import` blocks instead of `moved`."
+            "A {to} cannot take over the state of a {from} of {address}, only that of a {to} of \
+             {}. Use `removed` and `import` blocks instead of `moved`.",
+            ours.join(" or ")
         ),
     )
+}
+
+/// An identity as it was stored, in the shape of today.
+fn stored_identity<D>(
+    resource: &dyn AnyResource<D>,
+    version: i64,
+    raw: Option<&RawState>,
+) -> Result<Option<ResourceIdentityData>, Diagnostics> {
+    let Some(schema) = resource.identity_schema() else {
+        return Ok(None);
+    };
+    if version > schema.version() {
+        return Err(newer(resource.name(), "identity", version).into());
+    }
+    let json = raw.map_or(&[][..], |raw| &raw.json);
+    // One that cannot be read counts as none: the next read makes it anew.
+    let identity = codec::json::decode(json, &schema.ty(), Mode::Lenient).unwrap_or_default();
+    Ok(identity::encode(schema, &identity))
 }
 
 fn stored<D>(

@@ -1,6 +1,7 @@
 //! The engine against a provider made for it: one resource that does whatever a test needs.
 
 mod calls;
+mod moving;
 mod proposals;
 mod replacing;
 mod settling;

@@ -195,36 +195,13 @@ async fn a_stored_part_of_an_object_is_read_and_another_version_is_refused() {
 }
 
 #[tokio::test]
-async fn state_moves_from_the_same_provider_of_any_registry_only() {
-    let engine = engine().await;
-    let ask = |address: &str| proto::move_resource_state::Request {
-        source_provider_address: address.to_owned(),
-        source_type_name: "test_thing".to_owned(),
-        target_type_name: "test_thing".to_owned(),
-        source_state: Some(proto::RawState {
-            json: br#"{"id":"7"}"#.to_vec().into(),
-            ..proto::RawState::default()
-        }),
-        ..proto::move_resource_state::Request::default()
-    };
-    for (address, moves) in [
-        ("registry.terraform.io/example/test", true),
-        ("registry.opentofu.org/example/test", true),
-        ("registry.terraform.io/other/test", false),
-        ("registry.terraform.io/bexample/test", false),
-    ] {
-        let answer = engine.move_resource_state(Request::new(ask(address))).await.unwrap();
-        assert_eq!(answer.into_inner().target_state.is_some(), moves, "{address}");
-    }
-}
-
-#[tokio::test]
 async fn work_before_the_configuration_is_an_error_and_later_calls_are_unimplemented() {
     let engine = Engine::new(Test);
     let answer = read(&engine, &settled("x"), None).await;
     assert_eq!(summaries(&answer.diagnostics), ["Provider not configured"]);
     assert_eq!(read_wire(answer.new_state.as_ref()), settled("x"));
-    let status = engine.plan_action(Request::new(proto::plan_action::Request::default())).await;
+    let request = proto::generate_resource_config::Request::default();
+    let status = engine.generate_resource_config(Request::new(request)).await;
     assert_eq!(status.err().map(|status| status.code()), Some(tonic::Code::Unimplemented));
 }
 
