@@ -5,6 +5,7 @@
 //! resource stands here, no error crosses as a gRPC failure, and an author's panic ends as a
 //! diagnostic.
 
+mod action;
 mod apply;
 mod configure;
 mod data_source;
@@ -14,6 +15,7 @@ mod functions;
 mod guard;
 mod identity;
 mod import;
+mod list;
 mod migrate;
 mod plan;
 mod propose;
@@ -33,10 +35,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use terdut_proto::tfplugin6 as proto;
 use tokio_util::sync::CancellationToken;
 
+use crate::action::AnyAction;
 use crate::data_source::AnyDataSource;
 use crate::diagnostics::Diagnostic;
 use crate::ephemeral::AnyEphemeral;
 use crate::function::Function;
+use crate::list::AnyList;
 use crate::provider::{Provider, Registry};
 use crate::resource::{AnyResource, Context};
 use crate::schema::Schema;
@@ -47,9 +51,11 @@ pub struct Engine<P: Provider> {
     provider: P,
     schema: Schema,
     ty: Type,
-    resources: BTreeMap<&'static str, Box<dyn AnyResource<P::Data>>>,
+    resources: BTreeMap<&'static str, Arc<dyn AnyResource<P::Data>>>,
     data_sources: BTreeMap<&'static str, Box<dyn AnyDataSource<P::Data>>>,
     ephemeral: BTreeMap<&'static str, Box<dyn AnyEphemeral<P::Data>>>,
+    lists: BTreeMap<&'static str, Arc<dyn AnyList<P::Data>>>,
+    actions: BTreeMap<&'static str, Arc<dyn AnyAction<P::Data>>>,
     functions: BTreeMap<&'static str, Box<dyn Function>>,
     schemas: proto::get_provider_schema::Response,
     data: RwLock<Option<Arc<P::Data>>>,
@@ -67,9 +73,11 @@ impl<P: Provider> Engine<P> {
         let mut engine = Self {
             ty: schema.ty(),
             schema,
-            resources: by_name(registry.resources, AnyResource::name),
+            resources: shared(registry.resources, AnyResource::name),
             data_sources: by_name(registry.data_sources, AnyDataSource::name),
             ephemeral: by_name(registry.ephemeral, AnyEphemeral::name),
+            lists: shared(registry.lists, AnyList::name),
+            actions: shared(registry.actions, AnyAction::name),
             functions: by_name(registry.functions, Function::name),
             provider,
             schemas: proto::get_provider_schema::Response::default(),
@@ -89,12 +97,42 @@ impl<P: Provider> Engine<P> {
         let resources = self.resources.iter().flat_map(|(name, it)| named(name, it.schema()));
         let sources = self.data_sources.iter().flat_map(|(name, it)| named(name, it.schema()));
         let ephemeral = self.ephemeral.iter().flat_map(|(name, it)| named(name, it.schema()));
-        let all = resources.chain(sources).chain(ephemeral);
+        let all = resources.chain(sources).chain(ephemeral).chain(self.faults_of_asking());
         named("provider", &self.schema).into_iter().chain(all).collect()
     }
 
+    /// Of lists and actions. Nothing in those is computed: they have no state.
+    fn faults_of_asking(&self) -> Vec<String> {
+        let lists = self.lists.iter().map(|(name, it)| (format!("list {name}"), it.schema()));
+        let actions = self.actions.iter().map(|(name, it)| (format!("action {name}"), it.schema()));
+        let faults = lists.chain(actions).flat_map(|(name, schema)| {
+            let computed = schema.all().iter().filter(|attribute| attribute.is_computed());
+            let computed = computed.map(|attribute| format!("{} is computed", attribute.name()));
+            let all: Vec<_> = schema.faults().into_iter().chain(computed).collect();
+            all.into_iter().map(move |fault| format!("{name}: {fault}"))
+        });
+        let identified =
+            |name: &str| self.resource(name).is_ok_and(|it| it.identity_schema().is_some());
+        let alone = self.lists.keys().filter(|name| !identified(name));
+        faults
+            .chain(alone.map(|name| format!("list {name}: no resource with an identity")))
+            .collect()
+    }
+
     fn resource(&self, name: &str) -> Result<&dyn AnyResource<P::Data>, Diagnostic> {
-        self.resources.get(name).map(AsRef::as_ref).ok_or_else(|| unknown("resource", name))
+        self.shared_resource(name).map(AsRef::as_ref)
+    }
+
+    fn shared_resource(&self, name: &str) -> Result<&Arc<dyn AnyResource<P::Data>>, Diagnostic> {
+        self.resources.get(name).ok_or_else(|| unknown("resource", name))
+    }
+
+    fn list_of(&self, name: &str) -> Result<&Arc<dyn AnyList<P::Data>>, Diagnostic> {
+        self.lists.get(name).ok_or_else(|| unknown("list resource", name))
+    }
+
+    fn action(&self, name: &str) -> Result<&Arc<dyn AnyAction<P::Data>>, Diagnostic> {
+        self.actions.get(name).ok_or_else(|| unknown("action", name))
     }
 
     fn data_source(&self, name: &str) -> Result<&dyn AnyDataSource<P::Data>, Diagnostic> {
@@ -138,6 +176,14 @@ fn by_name<T: ?Sized>(
     name: impl Fn(&T) -> &'static str,
 ) -> BTreeMap<&'static str, Box<T>> {
     entries.into_iter().map(|entry| (name(&entry), entry)).collect()
+}
+
+/// The same for what outlives the call that began it: streams.
+fn shared<T: ?Sized>(
+    entries: Vec<Box<T>>,
+    name: impl Fn(&T) -> &'static str,
+) -> BTreeMap<&'static str, Arc<T>> {
+    entries.into_iter().map(|entry| (name(&entry), Arc::from(entry))).collect()
 }
 
 fn unknown(what: &str, name: &str) -> Diagnostic {

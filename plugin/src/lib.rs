@@ -5,6 +5,7 @@
 
 #![forbid(clippy::print_stdout, reason = "standard output carries the handshake")]
 
+pub mod action;
 pub mod attr;
 pub mod codec;
 pub mod data_source;
@@ -12,6 +13,7 @@ pub mod diagnostics;
 pub mod engine;
 pub mod ephemeral;
 pub mod function;
+pub mod list;
 pub mod model;
 pub mod number;
 pub mod path;

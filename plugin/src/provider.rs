@@ -1,12 +1,14 @@
-//! Providers: what joins resources, data sources, ephemeral resources and functions under one
-//! configuration.
+//! Providers: what joins resources, data sources, ephemeral resources, lists, actions and functions
+//! under one configuration.
 
 use std::future::Future;
 
+use crate::action::{Action, ActionEntry, AnyAction};
 use crate::data_source::{AnyDataSource, DataSource, DataSourceEntry};
 use crate::diagnostics::Diagnostics;
 use crate::ephemeral::{AnyEphemeral, EphemeralEntry, EphemeralResource};
 use crate::function::Function;
+use crate::list::{AnyList, ListEntry, ListResource};
 use crate::model::Model;
 use crate::resource::{AnyResource, Resource, ResourceEntry};
 use crate::schema::Schema;
@@ -44,6 +46,8 @@ pub struct Registry<D> {
     pub(crate) resources: Vec<Box<dyn AnyResource<D>>>,
     pub(crate) data_sources: Vec<Box<dyn AnyDataSource<D>>>,
     pub(crate) ephemeral: Vec<Box<dyn AnyEphemeral<D>>>,
+    pub(crate) lists: Vec<Box<dyn AnyList<D>>>,
+    pub(crate) actions: Vec<Box<dyn AnyAction<D>>>,
     pub(crate) functions: Vec<Box<dyn Function>>,
 }
 
@@ -53,6 +57,8 @@ impl<D: Send + Sync + 'static> Registry<D> {
             resources: Vec::new(),
             data_sources: Vec::new(),
             ephemeral: Vec::new(),
+            lists: Vec::new(),
+            actions: Vec::new(),
             functions: Vec::new(),
         }
     }
@@ -72,6 +78,18 @@ impl<D: Send + Sync + 'static> Registry<D> {
     /// Offers an ephemeral resource.
     pub fn ephemeral<E: EphemeralResource<Data = D>>(&mut self, resource: E) -> &mut Self {
         self.ephemeral.push(Box::new(EphemeralEntry::new(resource)));
+        self
+    }
+
+    /// Offers a list of a managed resource's objects.
+    pub fn list_resource<L: ListResource<Data = D>>(&mut self, list: L) -> &mut Self {
+        self.lists.push(Box::new(ListEntry::new(list)));
+        self
+    }
+
+    /// Offers an action.
+    pub fn action<A: Action<Data = D>>(&mut self, action: A) -> &mut Self {
+        self.actions.push(Box::new(ActionEntry::new(action)));
         self
     }
 

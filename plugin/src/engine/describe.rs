@@ -12,6 +12,12 @@ impl<P: Provider> Engine<P> {
         let resources = self.resources.iter().map(|(name, one)| (*name, one.schema()));
         let sources = self.data_sources.iter().map(|(name, one)| (*name, one.schema()));
         let ephemeral = self.ephemeral.iter().map(|(name, one)| (*name, one.schema()));
+        let lists = self.lists.iter().map(|(name, one)| (*name, one.schema()));
+        // An action has no state, and so no version.
+        let actions = self.actions.iter().map(|(name, one)| {
+            let block = one.schema().to_json()["block"].take();
+            ((*name).to_owned(), json!({ "block": block }))
+        });
         let functions = self.functions.iter();
         let functions =
             functions.map(|(name, one)| ((*name).to_owned(), one.signature().to_json()));
@@ -23,6 +29,8 @@ impl<P: Provider> Engine<P> {
             "resource_schemas": named(resources),
             "data_source_schemas": named(sources),
             "ephemeral_resource_schemas": named(ephemeral),
+            "list_resource_schemas": named(lists),
+            "action_schemas": actions.collect::<Map<_, _>>(),
             "functions": functions.collect::<Map<_, _>>(),
             "resource_identity_schemas": identities.collect::<Map<_, _>>(),
         })

@@ -12,6 +12,8 @@ impl<P: Provider> Engine<P> {
         let source = |name: &&str| meta::DataSourceMetadata { type_name: (*name).to_owned() };
         let ephemeral =
             |name: &&str| meta::EphemeralResourceMetadata { type_name: (*name).to_owned() };
+        let list = |name: &&str| meta::ListResourceMetadata { type_name: (*name).to_owned() };
+        let action = |name: &&str| meta::ActionMetadata { type_name: (*name).to_owned() };
         let function = |name: &&str| meta::FunctionMetadata { name: (*name).to_owned() };
         meta::Response {
             server_capabilities: Some(capabilities()),
@@ -19,6 +21,8 @@ impl<P: Provider> Engine<P> {
             data_sources: self.data_sources.keys().map(source).collect(),
             functions: self.functions.keys().map(function).collect(),
             ephemeral_resources: self.ephemeral.keys().map(ephemeral).collect(),
+            list_resources: self.lists.keys().map(list).collect(),
+            actions: self.actions.keys().map(action).collect(),
             ..meta::Response::default()
         }
     }
@@ -51,6 +55,19 @@ impl<P: Provider> Engine<P> {
                 .collect(),
             ephemeral_resource_schemas: ephemeral
                 .map(|(name, resource)| ((*name).to_owned(), resource.schema().to_proto()))
+                .collect(),
+            list_resource_schemas: self
+                .lists
+                .iter()
+                .map(|(name, list)| ((*name).to_owned(), list.schema().to_proto()))
+                .collect(),
+            action_schemas: self
+                .actions
+                .iter()
+                .map(|(name, action)| {
+                    let schema = Some(action.schema().to_proto());
+                    ((*name).to_owned(), proto::ActionSchema { schema })
+                })
                 .collect(),
             functions: self.function_signatures(),
             server_capabilities: Some(capabilities()),

@@ -1,5 +1,6 @@
 //! The engine against a provider made for it: one resource that does whatever a test needs.
 
+mod asking;
 mod calls;
 mod moving;
 mod proposals;
@@ -156,6 +157,7 @@ impl Provider for Test {
 
     fn register(&self, registry: &mut Registry<String>) {
         registry.resource(ResourceEntry::new(Things).importable().identified());
+        registry.list_resource(asking::ListThings).action(asking::Knock);
     }
 }
 
