@@ -315,6 +315,15 @@ impl State<'_> {
         self.change(|store| store.remove_account(id))
     }
 
+    /// Gives a key another name, which may tell its age.
+    pub fn rename_key(self, id: i64, name: &str) -> Option<Key> {
+        self.change(|store| {
+            let key = store.tables.keys.get_mut(id)?;
+            name.clone_into(&mut key.name);
+            Some(key.clone())
+        })
+    }
+
     /// Revokes a key.
     pub fn revoke_key(self, id: i64) -> Option<Key> {
         self.change(|store| store.tables.keys.remove(id))

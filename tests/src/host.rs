@@ -24,7 +24,9 @@ pub use process::{Host, Uninvited, time_to_schema};
 pub use proposed::proposed_new;
 pub use rules::{Rule, Violation, Violations};
 pub use schema::{Attribute, Block, Nesting, Schema, Shape};
-pub use session::{Diagnostic, Failure, Profile, Schemas, Session};
+pub use session::{
+    Diagnostic, Failure, Held, Invoked, ListAnswer, Listed, Opened, Profile, Schemas, Session,
+};
 pub use types::Type;
 pub use value::{Number, Path, PathStep, Refinement, Value};
 pub use world::{Action, ApplyOutcome, Change, ImportBy, PlanOutcome, World};

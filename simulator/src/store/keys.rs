@@ -72,6 +72,10 @@ impl Keys {
         self.rows.get(self.by_text.get(text)?)
     }
 
+    pub(crate) fn get_mut(&mut self, id: i64) -> Option<&mut Key> {
+        self.rows.get_mut(&id)
+    }
+
     /// Notes when the key of this text was used.
     pub(crate) fn used(&mut self, text: &str, now: String) {
         let id = self.by_text.get(text);

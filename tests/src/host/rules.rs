@@ -3,6 +3,7 @@
 //! The submodules judge answers and only ever add to [`Violations`]; the caller decides when to
 //! fail. A rule without a test that refuses a bad answer is no rule.
 
+pub(super) mod asking;
 pub(super) mod identity;
 pub(super) mod plan;
 pub(super) mod result;
@@ -78,6 +79,14 @@ rules! {
     ImportOne = "an import returns exactly one object of the type, not null",
     MoveObject = "a moved state is an object, or an error says why not",
     UpgradeShape = "an upgrade of a state of the present version changes nothing",
+    AskingSchema = "a list is of a kind that has an identity; lists and actions compute nothing",
+    ListIdentity = "an event of a list has an identity and a name, or tells something",
+    ListObject = "a listed object comes whole if it was asked for, and only then",
+    ListOnce = "an object is listed once",
+    ListLimit = "a list has no more objects than were asked for",
+    ListEnd = "an error ends a list",
+    ActionEnd = "an action's last event, and no other, completes it",
+    ActionProgress = "a message of an action says something",
     DataObject = "a data source returns an object",
     SecretLeak = "no diagnostic and no log line shows a sensitive value",
 }

@@ -3,7 +3,10 @@
 //! [`super::World`] strings the calls together. A broken rule panics with the rule's name; what a
 //! provider reports as an error comes back as a [`Failure`].
 
+mod acting;
 mod diagnostics;
+mod ephemeral;
+mod listing;
 mod managed;
 mod profile;
 mod schemas;
@@ -17,8 +20,12 @@ use terdut_proto::tfplugin6 as proto;
 use terdut_proto::tfplugin6::provider_client::ProviderClient;
 use tonic::transport::Channel;
 
+pub use acting::Invoked;
 pub use diagnostics::{Diagnostic, Failure};
-pub(super) use managed::{Held, Planned};
+pub use ephemeral::Opened;
+pub use listing::{ListAnswer, Listed};
+pub use managed::Held;
+pub(super) use managed::Planned;
 pub use profile::Profile;
 pub use schemas::Schemas;
 

@@ -18,6 +18,7 @@ mod crash;
 mod crowd;
 mod data_sources;
 mod drift;
+mod ephemeral;
 mod faults;
 mod hosts;
 mod inventory;

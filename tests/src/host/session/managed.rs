@@ -270,31 +270,49 @@ impl Session {
         stored: &Json,
         type_name: &str,
     ) -> Result<Value, Failure> {
+        let moved = self.move_held(source, version, stored, (&[], None), type_name).await;
+        moved.map(|held| held.state)
+    }
+
+    /// The same with the private data and identity that are stored beside the state.
+    pub async fn move_held(
+        &self,
+        source: (&str, &str),
+        version: i64,
+        stored: &Json,
+        (private, identity): (&[u8], Option<(i64, &Json)>),
+        type_name: &str,
+    ) -> Result<Held, Failure> {
         let schema = self.schemas.resource(type_name);
         let during = format!("move {} to {type_name}", source.1);
-        let raw_state = proto::RawState {
-            json: stored.to_string().into_bytes().into(),
+        let raw = |json: &Json| proto::RawState {
+            json: json.to_string().into_bytes().into(),
             ..proto::RawState::default()
         };
         let request = proto::move_resource_state::Request {
             source_provider_address: source.0.to_owned(),
             source_type_name: source.1.to_owned(),
             source_schema_version: version,
-            source_state: Some(raw_state),
+            source_state: Some(raw(stored)),
             target_type_name: type_name.to_owned(),
-            ..Default::default()
+            source_private: private.to_vec().into(),
+            source_identity: identity.map(|(_, identity)| raw(identity)),
+            source_identity_schema_version: identity.map_or(0, |(version, _)| version),
         };
         let answer = self.client.clone().move_resource_state(request).await;
         let response = answered("MoveResourceState", answer);
         self.judge(&during, &schema.ty(), response.diagnostics)?;
         let state = undynamic(&during, response.target_state.as_ref(), &schema.ty());
+        self.remember_secrets(schema, &state);
+        let identity = self.identity(&during, type_name, response.target_identity.as_ref());
         let mut violations = Violations::default();
         if state.is_null() {
             violations.add_root(Rule::MoveObject, "is null");
         }
         state::check_stored(schema, &state, &mut violations);
+        self.check_identity(&Value::Null, &identity, false, &mut violations);
         violations.expect_none(&during);
-        Ok(state)
+        Ok(Held { state, private: response.target_private.to_vec(), identity })
     }
 
     /// `ImportResourceState` by id, or by identity where the id is empty.
@@ -350,7 +368,7 @@ impl Session {
     }
 
     /// An identity of an answer; hosts that know of none do not look.
-    fn identity(
+    pub(super) fn identity(
         &self,
         during: &str,
         type_name: &str,

@@ -8,10 +8,12 @@ use tonic::Code;
 use tonic::transport::Channel;
 
 use super::{Profile, answered};
+use crate::host::rules::asking::check_settings;
 use crate::host::rules::identity::IdentitySchema;
 use crate::host::rules::{Rule, Violations};
 use crate::host::schema::Schema;
 use crate::host::types::Type;
+use crate::host::value::Path;
 
 /// Every declaration of a provider.
 #[derive(Debug, Default)]
@@ -24,6 +26,12 @@ pub struct Schemas {
     pub data_sources: BTreeMap<String, Schema>,
     /// Identities by type name; empty where the host does not ask.
     pub identities: BTreeMap<String, IdentitySchema>,
+    /// Settings of lists by type name.
+    pub lists: BTreeMap<String, Schema>,
+    /// Actions by type name.
+    pub actions: BTreeMap<String, Schema>,
+    /// Ephemeral resources by type name.
+    pub ephemeral: BTreeMap<String, Schema>,
     /// What the provider can do.
     pub capabilities: proto::ServerCapabilities,
     functions: BTreeMap<String, (Vec<Type>, Type)>,
@@ -44,6 +52,7 @@ impl Schemas {
         let mut schemas = Self::read(&answer, &mut violations);
         if profile.identity {
             schemas.ask_identities(client, &mut violations).await;
+            schemas.check_lists(&mut violations);
         }
         violations.expect_none("the schemas");
         schemas
@@ -52,11 +61,18 @@ impl Schemas {
     fn read(answer: &proto::get_provider_schema::Response, violations: &mut Violations) -> Self {
         let empty = proto::Schema { version: 0, block: Some(proto::schema::Block::default()) };
         let provider = answer.provider.as_ref().unwrap_or(&empty);
+        let actions = answer.action_schemas.iter();
+        let actions =
+            actions.map(|(name, one)| (name.clone(), one.schema.clone().unwrap_or_default()));
+        let actions: BTreeMap<_, _> = actions.collect();
         Self {
             provider: Schema::read("provider", provider, violations),
             resources: read_all(&answer.resource_schemas, violations),
             data_sources: read_all(&answer.data_source_schemas, violations),
             identities: BTreeMap::new(),
+            lists: read_all(&answer.list_resource_schemas, violations),
+            actions: read_all(&actions, violations),
+            ephemeral: read_all(&answer.ephemeral_resource_schemas, violations),
             capabilities: answer.server_capabilities.unwrap_or_default(),
             functions: read_functions(&answer.functions, violations),
         }
@@ -77,6 +93,47 @@ impl Schemas {
             let schema = IdentitySchema::read(name, raw, violations);
             self.identities.insert(name.clone(), schema);
         }
+    }
+
+    /// A list is of a managed kind that has an identity.
+    fn check_lists(&self, violations: &mut Violations) {
+        for name in self.lists.keys() {
+            if !self.resources.contains_key(name) || !self.identities.contains_key(name) {
+                let path = Path::root().attribute(name);
+                violations.add(Rule::AskingSchema, &path, "is of no managed kind with an identity");
+            }
+        }
+        for (name, schema) in self.lists.iter().chain(&self.actions) {
+            check_settings(name, schema, violations);
+        }
+    }
+
+    /// The settings of a list.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn list(&self, type_name: &str) -> &Schema {
+        self.lists.get(type_name).unwrap_or_else(|| panic!("no list {type_name:?}"))
+    }
+
+    /// The schema of an action.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn action(&self, name: &str) -> &Schema {
+        self.actions.get(name).unwrap_or_else(|| panic!("no action {name:?}"))
+    }
+
+    /// The schema of an ephemeral resource.
+    ///
+    /// # Panics
+    /// If the provider has none of that name.
+    #[track_caller]
+    pub fn ephemeral(&self, type_name: &str) -> &Schema {
+        let found = self.ephemeral.get(type_name);
+        found.unwrap_or_else(|| panic!("no ephemeral resource {type_name:?}"))
     }
 
     /// The schema of a managed resource.
@@ -150,9 +207,16 @@ fn check_metadata(
     let resources: BTreeSet<_> = metadata.resources.iter().map(|it| &it.type_name).collect();
     let data: BTreeSet<_> = metadata.data_sources.iter().map(|it| &it.type_name).collect();
     let functions: BTreeSet<_> = metadata.functions.iter().map(|it| &it.name).collect();
+    let lists: BTreeSet<_> = metadata.list_resources.iter().map(|it| &it.type_name).collect();
+    let actions: BTreeSet<_> = metadata.actions.iter().map(|it| &it.type_name).collect();
+    let ephemeral: BTreeSet<_> =
+        metadata.ephemeral_resources.iter().map(|it| &it.type_name).collect();
     let same = resources == schema.resource_schemas.keys().collect()
         && data == schema.data_source_schemas.keys().collect()
-        && functions == schema.functions.keys().collect();
+        && functions == schema.functions.keys().collect()
+        && lists == schema.list_resource_schemas.keys().collect()
+        && actions == schema.action_schemas.keys().collect()
+        && ephemeral == schema.ephemeral_resource_schemas.keys().collect();
     if !same {
         violations.add_root(Rule::SchemaMetadata, "differs");
     }

@@ -1,0 +1,101 @@
+//! The key for one run: opened, closed, and swept by a later run if the one before was killed.
+
+use serde_json::{Value as Json, json};
+use terdut_simulator::Key;
+use terdut_tests::harness::Binary;
+use terdut_tests::host::{Host, Opened, Profile, to_json};
+
+use crate::scene::Scene;
+
+const KEY: &str = "terdut_service_account_key";
+
+fn config(scene: &Scene) -> Json {
+    json!({ "service_account_id": scene.fixture.account, "name_suffix": "ci", "max_age": "10m" })
+}
+
+async fn opened(scene: &Scene) -> Opened {
+    let opened = scene.world.session().open_ephemeral(KEY, &config(scene)).await;
+    opened.unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// The keys that runs have made and that are there.
+fn of_runs(scene: &Scene) -> Vec<Key> {
+    let keys = scene.simulator.state().keys().into_iter();
+    keys.filter(|key| key.name.starts_with("tf-ephemeral-")).collect()
+}
+
+fn id(opened: &Opened) -> i64 {
+    let id = to_json(&opened.result)["id"].as_str().and_then(|id| id.parse().ok());
+    id.expect("an id")
+}
+
+/// Ends the provider as the kernel does when memory is short; the same host starts another one.
+async fn kill(scene: &mut Scene) {
+    scene.world.session().may_die();
+    let pid = scene.world.pid().expect("it runs").to_string();
+    let sent = std::process::Command::new("kill").args(["-KILL", &pid]).status();
+    assert!(sent.expect("kill runs").success());
+    let binary = Binary::provider().with_env("TF_LOG", "TRACE");
+    scene.world.resume(Host::start(&binary, Profile::modern()).await).await;
+    scene.world.configure(&scene.settings()).await.expect("the settings are good");
+}
+
+/// Lets a key that a run left be as old as the rule wants: its name tells its age.
+fn age(scene: &Scene, key: i64) {
+    scene.simulator.state().rename_key(key, "tf-ephemeral-1000000000-ci").expect("the key");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_lives_from_its_opening_to_its_closing() {
+    let scene = Scene::start().await;
+    let opened = opened(&scene).await;
+    assert!(opened.warnings.is_empty(), "{:?}", opened.warnings);
+    let key = to_json(&opened.result)["token"].as_str().expect("a key").to_owned();
+    let there = of_runs(&scene);
+    assert_eq!(there.iter().map(|key| key.text.clone()).collect::<Vec<_>>(), [key]);
+    assert!(there[0].name.ends_with("-ci"), "{}", there[0].name);
+    let told = scene.world.session().close_ephemeral(KEY, &opened).await.expect("it closes");
+    assert!(told.is_empty() && of_runs(&scene).is_empty(), "{told:?}");
+    // A second closing finds nothing to do.
+    scene.world.session().close_ephemeral(KEY, &opened).await.expect("it is closed");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_killed_before_closing_leaves_a_key_that_a_later_run_sweeps() {
+    let mut scene = Scene::start().await;
+    let first = id(&opened(&scene).await);
+    kill(&mut scene).await;
+    assert_eq!(of_runs(&scene).iter().map(|key| key.id).collect::<Vec<_>>(), [first]);
+
+    // It may be of a run that goes on beside this one, so it stays while it is young.
+    let second = opened(&scene).await;
+    let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
+    assert_eq!(there, [first, id(&second)]);
+    scene.world.session().close_ephemeral(KEY, &second).await.expect("it closes");
+
+    age(&scene, first);
+    let third = opened(&scene).await;
+    assert!(third.warnings.is_empty(), "{:?}", third.warnings);
+    let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
+    assert_eq!(there, [id(&third)], "the old one is swept before the new one is made");
+    scene.world.session().close_ephemeral(KEY, &third).await.expect("it closes");
+    assert!(of_runs(&scene).is_empty());
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sweep_touches_neither_another_accounts_keys_nor_a_persons() {
+    let scene = Scene::start().await;
+    let owner = |account: &str| terdut_simulator::Owner::Account(account.parse().unwrap());
+    let state = scene.simulator.state();
+    let old = "tf-ephemeral-1000000000-ci";
+    let other = state.add_key(owner(&scene.fixture.other_account), old).id;
+    let person = state.add_key(owner(&scene.fixture.account), "tf-ephemeral-mine").id;
+    let left = state.add_key(owner(&scene.fixture.account), old).id;
+    let opened = opened(&scene).await;
+    let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
+    assert_eq!(there, [other, person, id(&opened)], "only {left} is gone");
+    scene.world.session().close_ephemeral(KEY, &opened).await.expect("it closes");
+    scene.world.close().await;
+}
