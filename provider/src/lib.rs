@@ -12,6 +12,7 @@ pub mod data_sources;
 pub mod ephemeral;
 pub mod equality;
 pub mod functions;
+pub mod list_resources;
 pub mod object;
 pub mod projection;
 pub mod provider;

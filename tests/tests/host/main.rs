@@ -26,6 +26,7 @@ mod keys;
 mod kinds;
 mod life_cycle;
 mod limits;
+mod lists;
 mod lost;
 mod not_gone;
 mod odd;

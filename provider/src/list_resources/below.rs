@@ -1,0 +1,66 @@
+//! What belongs to teams: one team's, or each team's in turn.
+//!
+//! A team that goes while its turn comes has nothing any more; that is no error, and it is said
+//! only by the list of teams.
+
+use std::collections::BTreeMap;
+
+use terdut_client::Caller;
+use terdut_core::api::{Reply, Request, Team};
+use terdut_core::error::ApiError;
+use terdut_core::ids::TeamId;
+use terdut_core::presence::is_own_404;
+
+use super::filter::Filter;
+use crate::object::lookup;
+
+/// A team whose objects are listed. Its name is known where all teams are.
+pub(super) struct Place {
+    pub(super) team: TeamId,
+    name: Option<String>,
+}
+
+impl Place {
+    /// How an object in it is called: by its name, with the team's where there may be several.
+    pub(super) fn label(&self, name: &str) -> String {
+        match &self.name {
+            Some(team) => format!("{}/{}", team.trim(), name.trim()),
+            None => name.trim().to_owned(),
+        }
+    }
+}
+
+/// The teams that the filter asks for, in the order of ids. A team that is named is not looked up:
+/// its own key may not list teams.
+pub(super) async fn places(caller: &Caller, filter: &Filter) -> Result<Vec<Place>, ApiError> {
+    if let Some(team) = filter.team {
+        return Ok(vec![Place { team, name: None }]);
+    }
+    let teams = lookup::teams(caller).await?;
+    let place = |team: Team| Place { team: team.id, name: Some(team.name) };
+    Ok(sorted(teams.iter().cloned(), |team| team.id).into_iter().map(place).collect())
+}
+
+/// A list of one of all teams; nothing if the team has gone meanwhile.
+pub(super) async fn unless_gone<T: Default>(
+    caller: &Caller,
+    place: &Place,
+    listed: Result<T, ApiError>,
+) -> Result<T, ApiError> {
+    match listed {
+        Err(error) if place.name.is_some() && is_own_404(&error) => {
+            match caller.call_fresh(Request::ListTeams).await? {
+                Reply::Teams(teams) if teams.iter().all(|team| team.id != place.team) => {
+                    Ok(T::default())
+                }
+                _ => Err(error),
+            }
+        }
+        listed => listed,
+    }
+}
+
+/// In the order of ids.
+pub(super) fn sorted<T, K: Ord>(items: impl Iterator<Item = T>, id: impl Fn(&T) -> K) -> Vec<T> {
+    items.map(|item| (id(&item), item)).collect::<BTreeMap<_, _>>().into_values().collect()
+}
