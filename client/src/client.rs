@@ -259,6 +259,7 @@ impl Inner {
         let mut url = self.server.as_url().clone();
         let base = url.path().trim_end_matches('/').to_owned();
         url.set_path(&format!("{base}{}", wire.path));
+        url.set_query(wire.query);
         if let Some(name) = &wire.name {
             url.query_pairs_mut().append_pair("name", name);
         }

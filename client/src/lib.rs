@@ -16,6 +16,7 @@ mod said;
 mod settings;
 mod transport;
 mod typed;
+mod webhook;
 mod wire;
 
 pub use answer::read_answer;
@@ -26,3 +27,4 @@ pub use reads::Clock;
 pub use settings::{
     Attempt, Gate, Observer, ProxyEnvironment, SettingProblem, Settings, SettingsError,
 };
+pub use webhook::{Webhook, secrets_of};

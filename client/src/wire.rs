@@ -5,6 +5,7 @@
 //! object) is decided here, leniently: unknown fields are ignored, optional ones may be absent or
 //! null. Nothing here does IO.
 
+pub(crate) mod alert;
 mod error;
 mod reply;
 mod request;

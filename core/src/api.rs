@@ -8,7 +8,7 @@ mod facts;
 mod request;
 
 pub use facts::{
-    Account, ApiKey, Bootstrapped, Integration, Level, Me, NewAccount, NewIntegration, Policy,
-    ScheduleEntry, Shared, Switch, Target, Team, User,
+    Account, Alert, ApiKey, Bootstrapped, Integration, Level, Me, NewAccount, NewIntegration,
+    Policy, ScheduleEntry, Shared, Switch, Target, Team, User,
 };
 pub use request::{AccountScope, NewSwitch, Reply, Request};

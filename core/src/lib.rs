@@ -24,5 +24,6 @@ pub mod removal;
 pub mod render;
 pub mod retention;
 pub mod secret;
+pub mod test_alert;
 mod text;
 pub mod value;

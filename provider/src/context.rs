@@ -3,7 +3,7 @@
 //! Made in `provider.rs`, read by every resource and data source. A setting that is missing or not
 //! known yet is an error here, at first use, and never a silent default.
 
-use terdut_client::{Caller, Claims, Client, Settings};
+use terdut_client::{Caller, Claims, Client, Settings, Webhook};
 use terdut_core::value::ServerUrl;
 use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::resource::Context;
@@ -60,12 +60,26 @@ impl ProviderData {
     /// A client of another server than the configured one, which gets none of its keys: for
     /// `terdut_server`. What else is set (certificates, proxy, limits) holds for it too.
     pub fn client_of(&self, server: &ServerUrl) -> Result<Client, Diagnostics> {
+        Client::new(&self.keyless(server)?).map_err(|error| report::settings(&error))
+    }
+
+    /// The webhook of that URL. Headers may hold keys too, so only the configured server gets them.
+    pub fn webhook(&self, url: &ServerUrl) -> Result<Webhook, Diagnostics> {
+        let mut settings = self.keyless(url)?;
+        let ours = self.settings.url.parse::<ServerUrl>().ok();
+        if ours.is_none_or(|ours| ours.origin() != url.origin()) {
+            settings.headers.clear();
+        }
+        Webhook::new(&settings, url.clone()).map_err(|error| report::settings(&error))
+    }
+
+    /// The settings but for url and token.
+    fn keyless(&self, server: &ServerUrl) -> Result<Settings, Diagnostics> {
         let transport = |setting: &&&str| !matches!(**setting, "url" | "token");
         if let Some(setting) = self.unknown.iter().find(transport) {
             return Err(unknown(setting).into());
         }
-        let settings = Settings { url: server.to_string(), token: None, ..self.settings.clone() };
-        Client::new(&settings).map_err(|error| report::settings(&error))
+        Ok(Settings { url: server.to_string(), token: None, ..self.settings.clone() })
     }
 
     /// The configured server's URL without trailing slash, as identities hold it.

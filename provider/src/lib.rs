@@ -6,6 +6,7 @@
 
 #![forbid(clippy::print_stdout, reason = "standard output carries the handshake")]
 
+pub mod actions;
 pub mod attributes;
 pub mod context;
 pub mod data_sources;

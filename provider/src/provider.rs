@@ -9,7 +9,7 @@ use terdut_plugin::serve::Mask;
 
 use crate::context::ProviderData;
 use crate::settings::{self, ProviderModel, Resolved};
-use crate::{data_sources, ephemeral, functions, list_resources, report, resources};
+use crate::{actions, data_sources, ephemeral, functions, list_resources, report, resources};
 
 /// Namespace and type in registries.
 pub const SOURCE: &str = "ryuvia/terdut";
@@ -84,6 +84,7 @@ impl Provider for Terdut {
     fn register(&self, registry: &mut Registry<ProviderData>) {
         resources::register(registry);
         data_sources::register(registry);
+        actions::register(registry);
         ephemeral::register(registry);
         list_resources::register(registry);
         functions::register(registry);

@@ -34,6 +34,12 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// Of an action, which has one timeout.
+    pub fn of_action(span: Duration) -> Self {
+        let nanos = i64::try_from(span.as_nanos()).unwrap_or(i64::MAX);
+        Self { attribute: "timeout", span: GoDuration::from_nanos(nanos) }
+    }
+
     /// How long it is.
     pub fn span(self) -> Duration {
         self.span.to_std()
@@ -43,11 +49,15 @@ impl Limit {
     pub fn exceeded(self) -> Diagnostic {
         Diagnostic::warning(
             "The time is over",
-            format!(
-                "The operation was ended because it took longer than {} ({}).",
-                self.attribute, self.span
-            ),
+            format!("The operation was ended because it took longer than {self}."),
         )
+    }
+}
+
+/// With the attribute that sets it.
+impl std::fmt::Display for Limit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} ({})", self.attribute, self.span)
     }
 }
 

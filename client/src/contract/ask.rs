@@ -68,6 +68,7 @@ pub(super) async fn ask_raw(
         route,
         path: path.to_owned(),
         name: None,
+        query: None,
         body: body.map(Value::to_string),
         keyless: false,
         list: false,

@@ -10,8 +10,8 @@ use terdut_core::error::{ApiError, Class};
 use terdut_core::secret::SecretString;
 
 use super::types::{
-    self, WireAccount, WireBootstrapped, WireIntegration, WireKey, WireNewIntegration, WirePolicy,
-    WireScheduleEntry, WireSwitch, WireTeam, WireUser,
+    self, WireAccount, WireAlert, WireBootstrapped, WireIntegration, WireKey, WireNewIntegration,
+    WirePolicy, WireScheduleEntry, WireSwitch, WireTeam, WireUser,
 };
 
 /// A body that could not be read: which page, and why.
@@ -36,6 +36,7 @@ pub(crate) fn decode(request: &Request, pages: &[Bytes]) -> Result<Reply, Unread
         R::ListIntegrations { .. } => {
             list::<WireIntegration, _>(pages, false).map(Reply::Integrations)
         }
+        R::ListFiring => list::<WireAlert, _>(pages, false).map(Reply::Alerts),
         _ => {
             let body = pages.first().map_or(&[][..], |page| page);
             single(request, body).map_err(|why| Unreadable { page: 0, why })

@@ -17,6 +17,8 @@ pub(crate) struct WireRequest {
     pub(crate) path: String,
     /// The exact name asked for, where the route takes one.
     pub(crate) name: Option<String>,
+    /// What is always asked with it.
+    pub(crate) query: Option<&'static str>,
     /// JSON.
     pub(crate) body: Option<String>,
     /// Whether the route takes requests without a key.
@@ -35,6 +37,7 @@ pub(crate) fn encode(request: &Request) -> WireRequest {
     match request {
         Request::Health | Request::Bootstrap { .. } => wire.keyless = true,
         Request::ListAccounts { name } => wire.name.clone_from(name),
+        Request::ListFiring => wire.query = Some("status=firing&limit=1000"),
         _ => {}
     }
     wire.list = matches!(
@@ -45,6 +48,7 @@ pub(crate) fn encode(request: &Request) -> WireRequest {
             | Request::ListTeams
             | Request::ListSwitches { .. }
             | Request::ListIntegrations { .. }
+            | Request::ListFiring
     );
     wire
 }
@@ -55,6 +59,7 @@ fn address(request: &Request) -> WireRequest {
     match request {
         R::Health => wire((M::GET, "/healthz", &[])),
         R::Bootstrap { .. } => wire((M::POST, "/api/bootstrap", &[])),
+        R::ListFiring => wire((M::GET, "/api/alerts", &[])),
         R::Me => wire((M::GET, "/api/me", &[])),
         R::ListUsers => wire((M::GET, "/api/users", &[])),
         R::CreateUser { .. } => wire((M::POST, "/api/users", &[])),
@@ -128,7 +133,7 @@ const INTEGRATION: &str = "/api/teams/{id}/integrations/{integration_id}";
 
 fn wire((method, route, ids): Head<'_>) -> WireRequest {
     let (path, name, body) = (fill(route, ids), None, None);
-    WireRequest { method, route, path, name, body, keyless: false, list: false }
+    WireRequest { method, route, path, name, query: None, body, keyless: false, list: false }
 }
 
 /// Puts the ids in place of the template's `{…}`, in order.

@@ -4,11 +4,13 @@
 //! null; one that nothing can be done without is required, and its absence makes the answer
 //! unreadable.
 
+use std::collections::BTreeMap;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Error, Value};
 use terdut_core::api::{
-    Account, AccountScope, ApiKey, Bootstrapped, Integration, Level, Me, NewAccount,
+    Account, AccountScope, Alert, ApiKey, Bootstrapped, Integration, Level, Me, NewAccount,
     NewIntegration, Policy, ScheduleEntry, Switch, Target, Team, User,
 };
 use terdut_core::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
@@ -44,6 +46,22 @@ impl From<WireUser> for User {
     fn from(wire: WireUser) -> Self {
         let WireUser { id, username, email, ntfy_topic, created_at } = wire;
         Self { id, username, email, ntfy_topic, created_at }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireAlert {
+    #[serde(default, deserialize_with = "or_empty")]
+    status: String,
+    #[serde(default, deserialize_with = "or_empty")]
+    labels: BTreeMap<String, String>,
+    #[serde(default)]
+    incident_id: Option<i64>,
+}
+
+impl From<WireAlert> for Alert {
+    fn from(wire: WireAlert) -> Self {
+        Self { status: wire.status, labels: wire.labels, incident: wire.incident_id }
     }
 }
 

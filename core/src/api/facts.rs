@@ -3,6 +3,7 @@
 //! Texts are as the server wrote them (a duration in its canonical form, a name untrimmed).
 //! Comparing by meaning is the models' work.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::request::AccountScope;
@@ -155,6 +156,17 @@ pub struct Integration {
     pub kind: String,
     /// Its name.
     pub name: String,
+}
+
+/// An alert, as far as a test alert is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alert {
+    /// `firing`, or another word.
+    pub status: String,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// The incident that pages people about it.
+    pub incident: Option<i64>,
 }
 
 /// An alert source just made, with what is shown only once.

@@ -1,7 +1,7 @@
 //! The requests and the replies to them.
 
 use super::facts::{
-    Account, ApiKey, Bootstrapped, Integration, Me, NewAccount, NewIntegration, Policy,
+    Account, Alert, ApiKey, Bootstrapped, Integration, Me, NewAccount, NewIntegration, Policy,
     ScheduleEntry, Shared, Switch, Team, User,
 };
 use crate::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
@@ -97,6 +97,8 @@ pub enum Request {
     DeleteIntegration { team: TeamId, integration: IntegrationId },
     /// `GET /api/schedule/current`.
     OnCall,
+    /// `GET /api/alerts?status=firing`, as many as the server shows at once.
+    ListFiring,
 }
 
 /// What the server answered. The variant is fixed by the request.
@@ -129,6 +131,8 @@ pub enum Reply {
     /// An integration that was renamed.
     Integration(Integration),
     Integrations(Shared<Integration>),
+    /// Alerts that fire.
+    Alerts(Shared<Alert>),
     /// `None`: nobody is on call.
     OnCall(Option<ScheduleEntry>),
 }

@@ -6,6 +6,7 @@
 #[macro_use]
 mod matrix;
 
+mod actions;
 mod adoption;
 mod assumptions;
 mod bad_values;
