@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use terdut_plugin::registries;
+
 /// Which of the two products a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
@@ -48,6 +50,17 @@ impl Program {
         let mut found = Self::current();
         found.extend(Self::further());
         found.extend(Self::newest());
+        found
+    }
+
+    /// Those that list resources and have actions. None is among the programs that every machine
+    /// can have: without one this is said, and nothing fails.
+    #[expect(clippy::print_stderr, reason = "a skipped test says so")]
+    pub fn with_query_and_actions() -> Vec<Self> {
+        let found: Vec<_> = Self::all().into_iter().filter(Self::has_query_and_actions).collect();
+        if found.is_empty() {
+            eprintln!("skipped: TERDUT_TERRAFORM_VERSIONS names no terraform of 1.14 or newer");
+        }
         found
     }
 
@@ -124,11 +137,21 @@ impl Program {
         self.version >= (1, 12)
     }
 
+    /// Whether it lists resources (`query`) and has actions.
+    pub fn has_query_and_actions(&self) -> bool {
+        self.product == Product::Terraform && self.version >= (1, 14)
+    }
+
+    /// Whether it moves states from one provider to another.
+    pub fn moves_between_providers(&self) -> bool {
+        self.version >= (1, 10) || (self.product == Product::Terraform && self.version >= (1, 8))
+    }
+
     /// The registry that a short provider source stands for.
-    pub(super) fn registry(&self) -> &'static str {
+    pub fn registry(&self) -> &'static str {
         match self.product {
-            Product::Terraform => "registry.terraform.io",
-            Product::OpenTofu => "registry.opentofu.org",
+            Product::Terraform => registries::TERRAFORM,
+            Product::OpenTofu => registries::OPENTOFU,
         }
     }
 

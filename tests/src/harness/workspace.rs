@@ -33,13 +33,7 @@ impl Workspace {
     pub fn new(program: &Program, binary: &Binary, name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the configuration");
         let mirror = folder.path().join("mirror");
-        let target = mirror
-            .join(program.registry())
-            .join(format!("ryuvia/{name}/{VERSION}"))
-            .join(platform());
-        std::fs::create_dir_all(&target).expect("a folder for the mirror");
-        let file = target.join(format!("terraform-provider-{name}_v{VERSION}"));
-        link(binary.path(), &file);
+        install(&mirror.join(program.registry()), binary, name);
         let settings = format!(
             "disable_checkpoint = true\nprovider_installation {{\n  filesystem_mirror {{\n    \
              path = {:?}\n  }}\n}}\n",
@@ -48,6 +42,14 @@ impl Workspace {
         std::fs::write(folder.path().join("cli.tfrc"), settings).expect("the CLI settings");
         std::fs::create_dir(folder.path().join("work")).expect("a folder for the configuration");
         Self { program: program.clone(), binary: binary.clone(), folder, environment: Vec::new() }
+    }
+
+    /// The binary is also what another registry's `ryuvia/NAME` is.
+    ///
+    /// # Panics
+    /// If it cannot be installed.
+    pub fn install_from(&self, registry: &str, name: &str) {
+        install(&self.folder.path().join("mirror").join(registry), &self.binary, name);
     }
 
     /// One more variable for every command.
@@ -185,6 +187,17 @@ impl Workspace {
     pub fn forget_state(&self) {
         self.remove("terraform.tfstate");
         self.remove("terraform.tfstate.backup");
+    }
+}
+
+/// Puts the binary where a registry's mirror has it.
+fn install(registry: &Path, binary: &Binary, name: &str) {
+    let target = registry.join(format!("ryuvia/{name}/{VERSION}")).join(platform());
+    std::fs::create_dir_all(&target).expect("a folder for the mirror");
+    let file = target.join(format!("terraform-provider-{name}_v{VERSION}"));
+    // What is there already is the same file under two names: a copy would empty it.
+    if !file.exists() {
+        link(binary.path(), &file);
     }
 }
 

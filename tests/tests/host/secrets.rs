@@ -4,13 +4,14 @@
 use serde_json::{Value as Json, json};
 use terdut_simulator::{Action, Fault, FaultBody, Options, Simulator};
 use terdut_tests::harness::Binary;
-use terdut_tests::host::{Failure, Host, ImportBy, Profile};
+use terdut_tests::host::{Diagnostic, Failure, Host, ImportBy, Opened, Profile, to_json};
 
 use crate::kinds::{Kind, filled, with};
 use crate::scene::{ADDRESS, Scene};
 
 for_each_kind!(no_answer_brings_a_secret_into_a_diagnostic);
 
+const RUN_KEY: &str = "terdut_service_account_key";
 const HEADER: &str = "header-canary-0815";
 
 /// Answers that show a text.
@@ -74,12 +75,58 @@ async fn told(scene: &mut Scene, kind: &Kind, state: &Json) -> Vec<String> {
     let id = filled(kind.imports[0], state);
     said.extend(failed(scene.world.import(ADDRESS, kind.type_name, ImportBy::Id(&id)).await));
     scene.world.forget(ADDRESS);
+    let listed = scene.world.session().list(kind.type_name, &Json::Null, true, 100).await;
+    said.extend(listed.names().into_iter().map(str::to_owned));
+    said.extend(failed(listed.outcome));
     assert!(!said.is_empty(), "nothing failed");
     said
 }
 
 fn failed<T>(outcome: Result<T, Failure>) -> Option<String> {
     outcome.err().map(|failure| failure.to_string())
+}
+
+/// What is said of a key for one run that is opened, and of one that is closed.
+async fn told_of_a_run(scene: &Scene, open: &Opened) -> Vec<String> {
+    let session = scene.world.session();
+    let config = json!({ "service_account_id": scene.fixture.account });
+    let opened = session.open_ephemeral(RUN_KEY, &config).await;
+    let closed = session.close_ephemeral(RUN_KEY, open).await;
+    let warnings = |told: &[Diagnostic]| told.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut said = match &opened {
+        Ok(opened) => warnings(&opened.warnings),
+        Err(failure) => vec![failure.to_string()],
+    };
+    said.extend(closed.map_or_else(|failure| vec![failure.to_string()], |told| warnings(&told)));
+    said
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_brings_a_runs_key_into_a_diagnostic() {
+    let mut scene = Scene::start().await;
+    let config = json!({ "service_account_id": scene.fixture.account });
+    let open = scene.world.session().open_ephemeral(RUN_KEY, &config).await.expect("it opens");
+    let mut secrets = secrets(&scene, None);
+    secrets.extend(to_json(&open.result)["token"].as_str().map(str::to_owned));
+    // With the process that made the key, and with one that closes what another one opened.
+    for again in [false, true] {
+        if again {
+            scene.restart(Profile::modern()).await;
+        }
+        let mut settings = scene.settings();
+        settings["headers"] = json!({ "X-Gate": HEADER });
+        scene.world.configure(&settings).await.expect("the settings are good");
+        for (status, body) in answers(&secrets.join(" and ")) {
+            scene.simulator.fault(Fault::on("*", "*").always().answer(status, body));
+            for said in told_of_a_run(&scene, &open).await {
+                for secret in &secrets {
+                    assert!(!said.contains(secret), "after {status}: {said}");
+                }
+            }
+            scene.simulator.clear_faults();
+        }
+    }
+    scene.world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -328,7 +328,7 @@ async fn a_state_of_an_older_version_is_upgraded() {
 async fn a_state_moves_over_from_the_same_provider_of_any_registry() {
     let world = world(Profile::modern()).await;
     let stored = json!({ "id": "thing-1", "name": "a" });
-    for registry in ["registry.terraform.io", "registry.opentofu.org"] {
+    for registry in terdut_plugin::registries::HOSTS {
         let source = format!("{registry}/example/corner");
         let moved = world.session().move_state((&source, THING), 2, &stored, THING).await;
         assert_eq!(terdut_tests::host::to_json(&moved.unwrap())["name"], json!("a"));

@@ -49,6 +49,24 @@ resource "terdut_service_account_key" "main" {
 }
 "#;
 
+const FOR_ONE_RUN: &str = r#"
+provider "terdut" {}
+provider "terdut" {
+  alias = "run"
+  token = ephemeral.terdut_service_account_key.run.token
+}
+variable "account" {
+  type = string
+}
+ephemeral "terdut_service_account_key" "run" {
+  service_account_id = var.account
+}
+resource "terdut_team" "main" {
+  provider = terdut.run
+  name     = "Platform"
+}
+"#;
+
 /// Everything that opens something, in the state and on the server.
 fn secrets(state: &ShownState, simulator: &Simulator) -> Vec<String> {
     let text = |address: &str, attribute: &str| match state.value(address, attribute) {
@@ -111,6 +129,40 @@ async fn a_trace_tells_of_each_request_and_of_no_secret() {
             let line = log.lines().find(|line| line.contains(&secret));
             assert_eq!(line, None, "{}: a secret is in the trace", program.label());
             assert!(!said.contains(&secret), "{}: a secret is shown: {said}", program.label());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_for_one_run_is_in_no_trace_no_file_and_nothing_that_is_shown() {
+    for program in Program::current() {
+        let simulator = Simulator::start(Options::default());
+        let (account, key) = simulator.state().add_account("ci", None);
+        let mut workspace = Workspace::new(&program, &Binary::provider(), "terdut");
+        workspace.set_env("TERDUT_URL", simulator.url());
+        workspace.set_env("TERDUT_TOKEN", &key.text);
+        workspace.set_env("TF_VAR_account", &account.id.to_string());
+        workspace.set_env("TF_LOG_PROVIDER", "TRACE");
+        workspace.set_env("TF_LOG_PATH", "trace.log");
+        workspace.write("main.tf", &format!("{HEAD}{FOR_ONE_RUN}"));
+        workspace.init().await;
+        // No key is ever closed, so that all of them can be looked for.
+        let revoke = Fault::on("DELETE", "/api/service-accounts/{id}/keys/{key_id}").always();
+        simulator.fault(revoke.error(500, "not now"));
+        let plan = workspace.plan().await;
+        let mut said = plan.text + &plan.json.to_string();
+        said += &workspace.apply_plan().await.expect_ok().text();
+        said += &workspace.try_plan(&[]).await.text();
+        let keys: Vec<_> = simulator.state().keys().into_iter().map(|key| key.text).collect();
+        assert!(keys.len() >= 3, "one in the plan, one in the apply: {}", keys.len());
+        let log = workspace.file("trace.log");
+        assert!(log.contains("/api/service-accounts/{id}/keys"), "no template of a route");
+        let files = ["terraform.tfstate", "plan.bin"].map(|name| workspace.file(name));
+        for key in keys {
+            let line = log.lines().find(|line| line.contains(&key));
+            assert_eq!(line, None, "{}: a key is in the trace", program.label());
+            assert!(!said.contains(&key), "{}: a key is shown: {said}", program.label());
+            assert!(!files.iter().any(|file| file.contains(&key)), "{}", program.label());
         }
     }
 }
