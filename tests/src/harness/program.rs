@@ -23,6 +23,7 @@ pub struct Program {
     product: Product,
     path: PathBuf,
     version: (u32, u32),
+    full_version: String,
 }
 
 impl Program {
@@ -106,10 +107,11 @@ impl Program {
             .output()
             .ok()?;
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
-        let version = parse_version(json.get("terraform_version")?.as_str()?)?;
+        let full_version = json.get("terraform_version")?.as_str()?.to_owned();
+        let version = parse_version(&full_version)?;
         let name = path.file_name()?.to_string_lossy().into_owned();
         let product = if name.contains("tofu") { Product::OpenTofu } else { Product::Terraform };
-        Some(Self { product, path, version })
+        Some(Self { product, path, version, full_version })
     }
 
     /// Which product it is.
@@ -153,6 +155,15 @@ impl Program {
             Product::Terraform => registries::TERRAFORM,
             Product::OpenTofu => registries::OPENTOFU,
         }
+    }
+
+    /// Its name and its whole version, as people say it.
+    pub fn full_name(&self) -> String {
+        let name = match self.product {
+            Product::Terraform => "Terraform",
+            Product::OpenTofu => "OpenTofu",
+        };
+        format!("{name} {}", self.full_version)
     }
 
     /// A name for messages.
