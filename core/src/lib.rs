@@ -12,6 +12,7 @@ pub mod credential;
 pub mod ephemeral;
 pub mod error;
 pub mod explain;
+pub mod export;
 pub mod ids;
 pub mod import_id;
 pub mod lookup;
