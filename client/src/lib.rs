@@ -11,6 +11,7 @@ mod claims;
 mod client;
 pub mod contract;
 pub mod execute;
+pub mod export;
 mod reads;
 mod said;
 mod settings;
