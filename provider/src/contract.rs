@@ -10,39 +10,20 @@ use serde_json::{Value as Json, json};
 use terdut_client::Client;
 use terdut_client::contract::{self, Finding, Report, Verdict};
 use terdut_core::error::{ApiError, Class};
-use terdut_plugin::diagnostics::Diagnostics;
-use terdut_provider::settings::{self, ProviderModel, variable};
+use terdut_provider::settings::Environment;
 
-/// Why nothing could be tried, in words for a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Impossible(pub(crate) String);
+use crate::connect::{self, Connection, Impossible};
 
 /// Tries the contract on the server that the environment names, until all is tried or `stop` is
 /// ready. What is made there is removed either way.
 pub(crate) async fn run(
-    environment: settings::Environment<'_>,
+    environment: Environment<'_>,
+    connection: &Connection,
     stop: impl Future<Output = ()>,
 ) -> Result<Report, Impossible> {
-    let client = client(environment)?;
+    let client = connect::client(environment, connection)?;
     let checked = contract::check(&client, &contract::own_name(), stop).await;
     checked.map_err(|error| Impossible(advice(&client, &error)))
-}
-
-fn client(environment: settings::Environment<'_>) -> Result<Client, Impossible> {
-    let mut diagnostics = Diagnostics::new();
-    let resolved = settings::resolve(&ProviderModel::default(), environment, &mut diagnostics);
-    let mut faults: Vec<String> =
-        diagnostics.iter().map(|one| format!("{}: {}", one.summary, one.detail)).collect();
-    let missing = resolved.missing.iter().map(|setting| variable(setting));
-    faults.extend(missing.map(|variable| format!("{variable} is not set.")));
-    if !faults.is_empty() {
-        return Err(Impossible(faults.join("\n")));
-    }
-    Client::new(&resolved.settings).map_err(|error| {
-        let told = error.problems.iter();
-        let told = told.map(|it| format!("{}: {}", variable(it.setting), it.message));
-        Impossible(told.collect::<Vec<_>>().join("\n"))
-    })
 }
 
 fn advice(client: &Client, error: &ApiError) -> String {
@@ -123,31 +104,4 @@ fn finding_json(finding: &Finding) -> Json {
         "seen": seen,
         "otherwise": check.otherwise,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(variables: &[(&str, &str)]) -> String {
-        let get = |name: &str| {
-            let found = variables.iter().find(|(known, _)| *known == name);
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        client(&get).map(|_| ()).unwrap_err().0
-    }
-
-    #[test]
-    fn what_is_missing_or_bad_is_named_by_its_variable() {
-        let told = refused(&[]);
-        assert!(told.contains("TERDUT_URL") && told.contains("TERDUT_TOKEN"), "{told}");
-        let told = refused(&[("TERDUT_URL", "ftp://h"), ("TERDUT_TOKEN", "canary")]);
-        assert!(told.contains("TERDUT_URL") && !told.contains("canary"), "{told}");
-        let told = refused(&[
-            ("TERDUT_URL", "http://h"),
-            ("TERDUT_TOKEN", "canary"),
-            ("TERDUT_REQUEST_TIMEOUT", "soon"),
-        ]);
-        assert!(told.contains("TERDUT_REQUEST_TIMEOUT"), "{told}");
-    }
 }

@@ -2,7 +2,9 @@
 
 #![deny(clippy::print_stdout, reason = "standard output carries the handshake")]
 
+mod connect;
 mod contract;
+mod export;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,6 +13,8 @@ use clap::{Parser, Subcommand};
 use terdut_plugin::engine::Engine;
 use terdut_plugin::serve::{Mask, ServeOptions, serve};
 use terdut_provider::provider::{SOURCE, Terdut};
+
+use connect::{Connection, Impossible};
 
 /// The terdut provider for Terraform and OpenTofu.
 ///
@@ -40,7 +44,16 @@ enum Command {
         /// Write JSON.
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        connection: Connection,
     },
+    /// Write what is on the server of `TERDUT_URL` as a configuration, or as manifests.
+    ///
+    /// `TERDUT_TOKEN` is an instance key or an admin key. Nothing is changed on the server. The
+    /// configuration has a block of import for each object: its first plan imports all and changes
+    /// nothing.
+    #[command(after_help = export::HELP)]
+    Export(Box<export::Args>),
 }
 
 /// Options that people try and that must not be there, with the variable to set instead.
@@ -65,7 +78,8 @@ fn main() -> ExitCode {
     let engine = Engine::new(Terdut::new(mask.clone(), environment));
     match arguments.command {
         Some(Command::Schema) => return print(&format!("{:#}\n", engine.describe())),
-        Some(Command::Contract { json }) => return try_contract(json),
+        Some(Command::Contract { json, connection }) => return try_contract(json, &connection),
+        Some(Command::Export(args)) => return write_export(&args),
         None => {}
     }
     let mut options = ServeOptions::new("terdut", SOURCE);
@@ -79,20 +93,29 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-fn try_contract(json: bool) -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(contract::run(&environment, interrupted())),
-        Err(error) => Err(contract::Impossible(error.to_string())),
-    };
-    let report = match outcome {
+fn try_contract(json: bool, connection: &Connection) -> ExitCode {
+    let report = match block_on(contract::run(&environment, connection, interrupted())) {
         Ok(report) => report,
-        Err(contract::Impossible(why)) => return complain(&why),
+        Err(Impossible(why)) => return complain(&why),
     };
     let text =
         if json { format!("{:#}\n", contract::to_json(&report)) } else { contract::table(&report) };
     let printed = print(&text);
     if report.holds() { printed } else { ExitCode::FAILURE }
+}
+
+fn write_export(args: &export::Args) -> ExitCode {
+    let (mut out, mut errors) = (std::io::stdout(), std::io::stderr());
+    match block_on(export::run(args, &environment, &mut out, &mut errors)) {
+        Ok(false) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::FAILURE,
+        Err(Impossible(why)) => complain(&why),
+    }
+}
+
+fn block_on<T>(work: impl Future<Output = Result<T, Impossible>>) -> Result<T, Impossible> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Impossible(error.to_string()))?.block_on(work)
 }
 
 /// Ends with Ctrl-C, so that what was made is removed.

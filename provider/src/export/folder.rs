@@ -1,0 +1,209 @@
+//! Files into a folder, all or none.
+//!
+//! They are written beside where they belong and moved when all are complete. What is there already
+//! is overwritten only with leave, and put back if a later move fails.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use terdut_core::export::File;
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unwritten {
+    /// Files of these names are there.
+    #[error("{} has {} already", folder.display(), names.join(", "))]
+    Exists {
+        /// The folder.
+        folder: PathBuf,
+        /// The names.
+        names: Vec<String>,
+    },
+    /// What is there is of another kind.
+    #[error("{} is {what}", path.display())]
+    Other {
+        /// Which one.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The system refused.
+    #[error("{} cannot be written", path.display())]
+    Io {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Unwritten {
+    /// In a line, with what to do.
+    pub(super) fn told(&self) -> String {
+        match self {
+            Self::Exists { .. } => {
+                format!("{self}. Nothing was written: --force overwrites them.")
+            }
+            Self::Other { .. } => format!("{self}. Nothing was written."),
+            Self::Io { source, .. } => format!("{self}: {source}. Nothing was written."),
+        }
+    }
+}
+
+/// Whether it can be a folder, before anything is asked of a server.
+pub(super) fn check(folder: &Path) -> Result<(), Unwritten> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(Unwritten::Other { path: folder.to_owned(), what: "no folder" });
+    }
+    Ok(())
+}
+
+/// Writes the files.
+pub(super) fn write(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
+    check(folder)?;
+    if !folder.exists() {
+        return whole(folder, files);
+    }
+    free(folder, files, force)?;
+    let stage = folder.join(format!(".terdut-export-{}", std::process::id()));
+    let written = fill(&stage, files).and_then(|()| moved(&stage, folder, files));
+    // All that matters is elsewhere by now.
+    let _ = fs::remove_dir_all(&stage);
+    written
+}
+
+/// A new folder: it appears with all that is in it.
+fn whole(folder: &Path, files: &[File]) -> Result<(), Unwritten> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let stage = folder.with_file_name(format!(".{name}.terdut-export-{}", std::process::id()));
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent).map_err(failed(parent))?;
+    }
+    let written =
+        fill(&stage, files).and_then(|()| fs::rename(&stage, folder).map_err(failed(folder)));
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&stage);
+    }
+    written
+}
+
+/// Whether the names are free, or may be overwritten.
+fn free(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
+    let taken: Vec<_> = files.iter().filter(|file| folder.join(file.name).exists()).collect();
+    for file in &taken {
+        let path = folder.join(file.name);
+        if !path.is_file() {
+            return Err(Unwritten::Other { path, what: "no file" });
+        }
+    }
+    if taken.is_empty() || force {
+        return Ok(());
+    }
+    let names = taken.iter().map(|file| file.name.to_owned()).collect();
+    Err(Unwritten::Exists { folder: folder.to_owned(), names })
+}
+
+fn fill(stage: &Path, files: &[File]) -> Result<(), Unwritten> {
+    fs::create_dir(stage).map_err(failed(stage))?;
+    for file in files {
+        let path = stage.join(file.name);
+        fs::write(&path, &file.text).map_err(failed(&path))?;
+    }
+    Ok(())
+}
+
+/// Moves the complete files to their places; after a failure all is as it was.
+fn moved(stage: &Path, folder: &Path, files: &[File]) -> Result<(), Unwritten> {
+    let old = |name: &str| stage.join(format!("{name}.old"));
+    for (count, file) in files.iter().enumerate() {
+        let path = folder.join(file.name);
+        let aside = if path.exists() { fs::rename(&path, old(file.name)) } else { Ok(()) };
+        let placed = aside.and_then(|()| fs::rename(stage.join(file.name), &path));
+        if let Err(source) = placed {
+            for file in &files[..=count] {
+                let place = folder.join(file.name);
+                // What cannot be put back cannot be told better than by the first failure.
+                let _ = if old(file.name).exists() {
+                    fs::rename(old(file.name), &place)
+                } else {
+                    fs::remove_file(&place)
+                };
+            }
+            return Err(Unwritten::Io { path, source });
+        }
+    }
+    Ok(())
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> Unwritten + '_ {
+    |source| Unwritten::Io { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(text: &str) -> Vec<File> {
+        ["teams.tf", "users.tf"].map(|name| File { name, text: text.to_owned() }).to_vec()
+    }
+
+    fn contents(folder: &Path) -> Vec<(String, String)> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut found: Vec<_> = entries
+            .map(|path| {
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                (name, fs::read_to_string(&path).unwrap_or_default())
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    fn both(text: &str) -> Vec<(String, String)> {
+        files(text).into_iter().map(|file| (file.name.to_owned(), file.text)).collect()
+    }
+
+    #[test]
+    fn a_new_folder_appears_whole_and_an_old_one_keeps_what_is_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("a/b");
+        write(&folder, &files("1"), false).unwrap();
+        assert_eq!(contents(&folder), both("1"));
+        let told = write(&folder, &files("2"), false).unwrap_err().told();
+        assert!(
+            told.contains("has teams.tf, users.tf already") && told.contains("--force"),
+            "{told}"
+        );
+        assert_eq!(contents(&folder), both("1"));
+        write(&folder, &files("2"), true).unwrap();
+        assert_eq!(contents(&folder), both("2"));
+        assert_eq!(contents(&place.path().join("a")).len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_file_and_what_is_no_folder_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("users.tf")).unwrap();
+        let told = write(place.path(), &files("1"), true).unwrap_err().told();
+        assert!(told.contains("users.tf is no file"), "{told}");
+        assert_eq!(contents(place.path()).len(), 1);
+        let file = place.path().join("file");
+        fs::write(&file, "x").unwrap();
+        assert!(write(&file, &files("1"), true).unwrap_err().told().contains("is no folder"));
+    }
+
+    #[test]
+    fn after_a_move_that_fails_all_is_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("teams.tf"), "old").unwrap();
+        let stage = place.path().join("stage");
+        fill(&stage, &files("new")).unwrap();
+        // The second file cannot be moved.
+        fs::remove_file(stage.join("users.tf")).unwrap();
+        assert!(moved(&stage, place.path(), &files("new")).is_err());
+        fs::remove_dir_all(&stage).unwrap();
+        let left = contents(place.path());
+        assert_eq!(left, [("teams.tf".to_owned(), "old".to_owned())]);
+    }
+}
