@@ -23,5 +23,6 @@ mod tests;
 pub use document::{Document, File, LeftOut};
 pub use inventory::{AccountInventory, Inventory, TeamInventory};
 pub use manifests::{ManifestOptions, manifests};
+pub use names::{InvalidKubernetesName, kubernetes_name};
 pub use selection::{KINDS, Selection, UnknownKind, kind_named};
 pub use terraform::{TerraformOptions, terraform};

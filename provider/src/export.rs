@@ -85,13 +85,13 @@ pub(crate) struct Args {
     #[arg(long)]
     progress: bool,
     /// Manifests: the namespace of the objects.
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = export::kubernetes_name)]
     namespace: Option<String>,
     /// Manifests: the name of the `TerdutServer` [default: terdut].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = export::kubernetes_name)]
     server_name: Option<String>,
     /// Manifests: the namespace of the `TerdutServer`, if it is another.
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = export::kubernetes_name)]
     server_namespace: Option<String>,
     #[command(flatten)]
     connection: Connection,

@@ -133,6 +133,28 @@ impl Names {
     }
 }
 
+/// A text that is no name of a Kubernetes object.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{text:?} is no name in Kubernetes: 1 to 63 lower-case letters, digits and '-' between them"
+)]
+pub struct InvalidKubernetesName {
+    /// What was given.
+    pub text: String,
+}
+
+/// Checks the name of a namespace or of a TerdutServer, as it stands in the manifests.
+pub fn kubernetes_name(text: &str) -> Result<String, InvalidKubernetesName> {
+    let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    let inside = text.chars().all(|letter| fits(letter) || letter == '-');
+    let ends = text.starts_with(fits) && text.ends_with(fits);
+    if inside && ends && text.len() <= KUBERNETES.limit {
+        Ok(text.to_owned())
+    } else {
+        Err(InvalidKubernetesName { text: text.to_owned() })
+    }
+}
+
 /// The words of a name, in lower-case ASCII.
 fn words(name: &str) -> Vec<String> {
     let folded: String = name.nfkd().filter(|it| !is_combining_mark(*it)).flat_map(fold).collect();
@@ -188,6 +210,14 @@ mod tests {
         assert_eq!(names.give(Some("ops"), "opsy", 3), "ops-opsy");
         assert_eq!(names.give(Some("ops"), "監視", 4), "ops-switch-4");
         assert_eq!(names.give(None, "7", 5), "7");
+    }
+
+    #[test]
+    fn what_is_no_name_in_kubernetes_is_refused() {
+        assert!(kubernetes_name("ops-2").is_ok());
+        for text in ["", "Ops", "-a", "a-", "a.b", "a b", &"a".repeat(64)] {
+            assert!(kubernetes_name(text).is_err(), "{text:?}");
+        }
     }
 
     proptest! {

@@ -20,6 +20,7 @@ mod crowd;
 mod data_sources;
 mod drift;
 mod ephemeral;
+mod export;
 mod faults;
 mod hosts;
 mod inventory;

@@ -11,6 +11,7 @@ mod bootstrap;
 mod case;
 mod compatibility;
 mod examples;
+mod export;
 mod imports;
 mod kinds;
 mod life;
