@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 pub mod check;
 pub mod crds;
+pub mod export;
 pub mod files;
 pub mod migrate;
 pub mod render;
@@ -59,6 +60,9 @@ enum Command {
     /// Make a TerdutServer out of the values of the server's Helm chart.
     #[command(after_help = migrate::HELP)]
     Migrate(migrate::Args),
+    /// Write what is on a server as manifests.
+    #[command(after_help = export::HELP)]
+    Export(export::Args),
 }
 
 impl Cli {
@@ -75,6 +79,7 @@ impl Cli {
             Command::Check(args) => check::run(&args, out),
             Command::Render(args) => render::run(&args, out, errors),
             Command::Migrate(args) => migrate::run(&args, out, errors),
+            Command::Export(args) => export::run(&args, environment, out, errors),
         };
         done.unwrap_or_else(|failure| {
             // Without a standard error there is nobody to tell.

@@ -46,6 +46,9 @@ pub enum Failure {
         /// Why.
         source: terdut_core::model::install::InvalidValues,
     },
+    /// A server cannot be read.
+    #[error("{0}")]
+    Export(String),
     /// Nothing can be written.
     #[error("the answer cannot be written")]
     Write(#[from] std::io::Error),

@@ -4,7 +4,7 @@
 //! its key cannot be read: it is written paused, so that nothing collides. People and service
 //! accounts have no kind.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -26,6 +26,8 @@ const SOURCE_NOTE: &str = "\
 Alert sources are written paused: the bridge takes none over, since terdut shows a key only once.
 To hand one over, delete it on the server and take the annotation terdut.ryuvia.com/reconcile off:
 it is made anew, with another key, in a Secret beside the object.";
+
+const TWICE: &str = "another has the same name, and the bridge finds objects by name";
 
 /// What is written, and around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +69,9 @@ impl<'a> Export<'a> {
         let mut names = Names::new(KUBERNETES, "team");
         let teams = inventory.teams.iter().map(|it| &it.team);
         // What cannot be written has no name either: nothing can refer to it.
-        let teams = teams.filter(|team| fit::team(team).is_ok());
+        let mut seen = HashSet::new();
+        let teams = teams
+            .filter(|team| fit::team(team).is_ok() && alone(&mut seen, None, &team.name).is_ok());
         let team_names = teams.map(|it| (it.id, names.give(None, &it.name, it.id.0))).collect();
         let document = Document { separator: "---\n", ..Document::default() };
         Self { inventory, options, team_names, document }
@@ -85,8 +89,8 @@ impl<'a> Export<'a> {
             if let Some(oidc) = spec.oidc {
                 fields["oidc"] = json!(oidc);
             }
-            let name = self.team_names.get(&team.id).cloned().unwrap_or_default();
-            Ok(self.object("TerdutTeam", &name, &fields))
+            let name = self.team_names.get(&team.id).ok_or_else(|| failed(TWICE.to_owned()))?;
+            Ok(self.object("TerdutTeam", name, &fields))
         });
         let objects = objects.collect();
         self.write(Kind::Team, "teams.yaml", "", objects);
@@ -108,12 +112,13 @@ impl<'a> Export<'a> {
     }
 
     fn switches(&mut self) {
-        let mut names = Names::new(KUBERNETES, "switch");
+        let (mut names, mut seen) = (Names::new(KUBERNETES, "switch"), HashSet::new());
         let below = |it: &'a TeamInventory| it.switches.iter().map(|one| (it.team.id, one));
         let objects = self.inventory.teams.iter().flat_map(below).map(|(team, switch)| {
             let failed = |why| (label(&switch.name, switch.id), why);
             let parent = self.parent(team).map_err(failed)?;
             let spec = fit::switch(team, switch).map_err(failed)?;
+            alone(&mut seen, Some(team), &switch.name).map_err(failed)?;
             let name = names.give(Some(parent), &switch.name, switch.id.0);
             Ok(self.child("TerdutDeadmanSwitch", &name, parent, &json!(spec)))
         });
@@ -122,12 +127,13 @@ impl<'a> Export<'a> {
     }
 
     fn sources(&mut self) {
-        let mut names = Names::new(KUBERNETES, "source");
+        let (mut names, mut seen) = (Names::new(KUBERNETES, "source"), HashSet::new());
         let below = |it: &'a TeamInventory| it.sources.iter().map(|one| (it.team.id, one));
         let objects = self.inventory.teams.iter().flat_map(below).map(|(team, source)| {
             let failed = |why| (label(&source.name, source.id), why);
             let parent = self.parent(team).map_err(failed)?;
             let spec = fit::source(team, source).map_err(failed)?;
+            alone(&mut seen, Some(team), &source.name).map_err(failed)?;
             let name = names.give(Some(parent), &source.name, source.id.0);
             let mut object = self.child("TerdutAlertSource", &name, parent, &json!(spec));
             let (annotation, value) = PAUSE;
@@ -236,6 +242,16 @@ impl<'a> Export<'a> {
         let list: Vec<_> = labels.iter().map(|label| format!("  {label}")).collect();
         comment(&format!("Not exported, the bridge has no kind for a {noun}:\n{}", list.join("\n")))
     }
+}
+
+/// Whether none before has that name, blanks around it apart: the bridge finds objects by name.
+fn alone(
+    seen: &mut HashSet<(Option<TeamId>, String)>,
+    team: Option<TeamId>,
+    name: &str,
+) -> Result<(), String> {
+    let new = seen.insert((team, name.trim().to_owned()));
+    if new { Ok(()) } else { Err(TWICE.to_owned()) }
 }
 
 fn counted(count: usize, noun: &str) -> String {

@@ -158,6 +158,17 @@ fn a_server_with_nothing_on_it_gives_a_text_that_says_so() {
 }
 
 #[test]
+fn of_two_that_the_bridge_cannot_tell_apart_only_the_first_is_written() {
+    let mut one = team(1, "a");
+    one.sources = vec![source(1, "alertmanager", "prod"), source(2, "alertmanager", " prod")];
+    let inventory = Inventory { teams: vec![one, team(2, " a ")], ..Inventory::default() };
+    let document = declared(&inventory, &[]);
+    let left: Vec<_> = document.left_out.iter().map(|left| left.label.as_str()).collect();
+    assert_eq!(left, ["\" a \" (id 2)", "\" prod\" (id 2)"]);
+    assert_eq!((document.objects(), configured(&inventory, &[]).objects()), (2, 4));
+}
+
+#[test]
 fn a_selection_of_teams_leaves_out_people_unless_they_are_named() {
     let team: crate::value::Name = "a".parse().unwrap();
     let of_team = Selection::new(&[], false, vec![team.clone()]);

@@ -6,6 +6,7 @@ mod crash;
 mod crds;
 mod deletion;
 mod events;
+mod export;
 mod faces;
 mod harness;
 mod life;
