@@ -57,7 +57,7 @@ pub struct Args {
     /// Only these kinds, between commas: team, escalation-rule, deadman-switch, alert-source.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = export::kind_named)]
     pub only: Vec<Kind>,
-    /// Read the key from this file instead of TERDUT_TOKEN.
+    /// Read the key from this file instead of `TERDUT_TOKEN`.
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 }

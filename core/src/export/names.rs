@@ -184,7 +184,7 @@ mod tests {
             ("  Ops – Zürich / Großstraße ", "ops_zurich_grossstrasse"),
             ("Łódź & Ærø", "lodz_aero"),
             ("ﬁne №1", "fine_no1"),
-            ("2nd line", "team_2nd_line"),
+            ("24x7 line", "team_24x7_line"),
             ("for", "team_for"),
             ("Null", "team_null"),
             ("監視", "team_42"),

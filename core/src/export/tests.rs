@@ -65,7 +65,7 @@ fn policy(targets: Vec<Target>) -> Policy {
 
 /// All kinds; lists in an order that no server has to keep.
 fn odd() -> Inventory {
-    let mut platform = team(BIG, "Plattform für \"${alle}\"");
+    let mut platform = team(BIG, "Zürich \"${all}\"");
     platform.team.oidc_member_group = Some("%{members}".to_owned());
     platform.team.oidc_owner_group = Some("owners\\all".to_owned());
     platform.policy = Some(policy(vec![Target::User(UserId(7)), Target::OnCall]));
@@ -143,7 +143,7 @@ fn the_order_in_which_a_server_lists_changes_nothing() {
 fn what_is_written_alone_names_what_it_belongs_to_by_id() {
     let text = configured(&odd(), &[Kind::DeadmanSwitch]).text();
     assert!(text.contains("team_id  = \"9007199254740993\""), "{text}");
-    assert!(text.contains("terdut_deadman_switch.plattform_fur_alle_watch_dog_2"), "{text}");
+    assert!(text.contains("terdut_deadman_switch.zurich_all_watch_dog_2"), "{text}");
     assert!(!text.contains("terdut_team"), "{text}");
     let text = configured(&odd(), &[Kind::EscalationRule]).text();
     assert!(text.contains("{ kind = \"user\", username = \"Ada L.\" }"), "{text}");

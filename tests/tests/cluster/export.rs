@@ -11,7 +11,7 @@ use crate::scene::{Scene, labelled};
 fn fill(simulator: &Simulator) {
     let state = simulator.state();
     let ada = state.add_user("ada", "ada@example.org").id;
-    for name in ["Plattform für \"alle\"", "Plattform, für alle"] {
+    for name in ["Zürich \"all\"", "Zürich, all"] {
         let team_id = state.add_team(name).id;
         state.edit_team(team_id, |team| team.oidc_member_group = Some(name.to_owned()));
         let oncall = Target { kind: "oncall".to_owned(), user_id: None };
@@ -72,7 +72,7 @@ async fn exported_manifests_adopt_what_is_there_and_change_nothing() {
         }
     }
     let sources = names(&scene, kind::SOURCE).await;
-    assert_eq!(sources, ["plattform-fur-alle-2-prod", "plattform-fur-alle-prod"]);
+    assert_eq!(sources, ["zurich-all-2-prod", "zurich-all-prod"]);
     for name in &sources {
         scene.client.wait_reason(kind::SOURCE, scene.guest(), name, "Synced", "Paused").await;
     }

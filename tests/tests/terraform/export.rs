@@ -12,7 +12,7 @@ use crate::scene::HEAD;
 
 /// Names that people give, and that want care in a configuration or as a resource's name.
 const ODD: [&str; 18] = [
-    "Plattform für Störungen",
+    "Zürich, Grüße",
     "say \"hi\" \\ there",
     "${terdut_team.a.id}",
     "$${x} $$${y} %%{z} $",
@@ -23,7 +23,7 @@ const ODD: [&str; 18] = [
     "a_b_2",
     "for",
     "null",
-    "2nd line",
+    "24x7 line",
     "監視",
     "🚨👩‍🚒 on call",
     "in\u{202e}visible\u{200b}",
@@ -41,7 +41,7 @@ fn filled() -> (Simulator, String) {
     let state = simulator.state();
     for (number, name) in ODD.into_iter().enumerate() {
         let user = state.add_user(name, &format!("Person.{number}@Example.org"));
-        state.set_topic(user.id, (number % 2 == 0).then_some(name));
+        state.set_topic(user.id, number.is_multiple_of(2).then_some(name));
         fill_team(&simulator, name, number, user.id);
     }
     let (account, _) = state.add_account("instance-wide", None);
@@ -53,10 +53,10 @@ fn filled() -> (Simulator, String) {
 fn fill_team(simulator: &Simulator, name: &str, number: usize, user: i64) {
     let state = simulator.state();
     let team_id = state.add_team(name).id;
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         state.edit_team(team_id, |team| {
             team.oidc_member_group = Some(name.to_owned());
-            team.oidc_owner_group = (number % 4 == 0).then(|| format!("owners of {name}"));
+            team.oidc_owner_group = number.is_multiple_of(4).then(|| format!("owners of {name}"));
         });
     }
     let oncall = Target { kind: "oncall".to_owned(), user_id: None };
@@ -86,7 +86,7 @@ fn fill_team(simulator: &Simulator, name: &str, number: usize, user: i64) {
         });
     }
     let source = state.add_integration(team_id, name);
-    if number % 3 == 0 {
+    if number.is_multiple_of(3) {
         state.set_kind(team_id, source.id, "webhook");
     }
     state.add_account(&format!("{name} robot"), Some(team_id));

@@ -41,7 +41,7 @@ fn exported(simulator: &Simulator, key: &str, args: &Args) -> Result<Ran, Failur
 }
 
 const ODD: [&str; 9] = [
-    "Plattform für \"alle\"",
+    "Zürich \"all\"",
     "a b",
     "a-b",
     "yes",

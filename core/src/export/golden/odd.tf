@@ -26,8 +26,8 @@ resource "terdut_team" "a_b_2" {
   name = "a-b"
 }
 
-resource "terdut_team" "plattform_fur_alle" {
-  name = "Plattform für \"$${alle}\""
+resource "terdut_team" "zurich_all" {
+  name = "Zürich \"$${all}\""
   oidc = {
     member_group = "%%{members}"
     owner_group  = "owners\\all"
@@ -47,8 +47,8 @@ resource "terdut_user" "bob" {
 
 # Left out: escalation rule of team "a b" (id 2): it pages somebody who is in no list of people
 
-resource "terdut_escalation_rule" "plattform_fur_alle" {
-  team_id        = terdut_team.plattform_fur_alle.id
+resource "terdut_escalation_rule" "zurich_all" {
+  team_id        = terdut_team.zurich_all.id
   repeat_count   = 2
   fallback_topic = "$${topic}"
   levels = [
@@ -70,16 +70,16 @@ resource "terdut_escalation_rule" "plattform_fur_alle" {
 
 # Left out: dead man's switch "below" (id 6): the server says no severity
 
-resource "terdut_deadman_switch" "plattform_fur_alle_watch_dog" {
-  team_id  = terdut_team.plattform_fur_alle.id
+resource "terdut_deadman_switch" "zurich_all_watch_dog" {
+  team_id  = terdut_team.zurich_all.id
   name     = "watch-dog"
   matcher  = "alertname=Watchdog,env=a b"
   timeout  = "1h30m"
   severity = "critical"
 }
 
-resource "terdut_deadman_switch" "plattform_fur_alle_watch_dog_2" {
-  team_id  = terdut_team.plattform_fur_alle.id
+resource "terdut_deadman_switch" "zurich_all_watch_dog_2" {
+  team_id  = terdut_team.zurich_all.id
   name     = "watch.dog"
   matcher  = "alertname=Watchdog,env=a b"
   timeout  = "1h30m"
@@ -89,14 +89,14 @@ resource "terdut_deadman_switch" "plattform_fur_alle_watch_dog_2" {
 # The key and the webhook URL of an alert source are shown once, when it is made: here both stay null.
 # To get new ones: terraform apply -replace=ADDRESS. The old key stops working then.
 
-resource "terdut_alert_source" "plattform_fur_alle_source_2" {
-  team_id = terdut_team.plattform_fur_alle.id
+resource "terdut_alert_source" "zurich_all_source_2" {
+  team_id = terdut_team.zurich_all.id
   kind    = "alertmanager"
   name    = "監視"
 }
 
-resource "terdut_alert_source" "plattform_fur_alle_in_visible" {
-  team_id = terdut_team.plattform_fur_alle.id
+resource "terdut_alert_source" "zurich_all_in_visible" {
+  team_id = terdut_team.zurich_all.id
   kind    = "webhook"
   name    = "in\u202evisible"
 }
@@ -145,7 +145,7 @@ import {
 }
 
 import {
-  to = terdut_team.plattform_fur_alle
+  to = terdut_team.zurich_all
   id = "9007199254740993"
 }
 
@@ -160,27 +160,27 @@ import {
 }
 
 import {
-  to = terdut_escalation_rule.plattform_fur_alle
+  to = terdut_escalation_rule.zurich_all
   id = "9007199254740993"
 }
 
 import {
-  to = terdut_deadman_switch.plattform_fur_alle_watch_dog
+  to = terdut_deadman_switch.zurich_all_watch_dog
   id = "9007199254740993/4"
 }
 
 import {
-  to = terdut_deadman_switch.plattform_fur_alle_watch_dog_2
+  to = terdut_deadman_switch.zurich_all_watch_dog_2
   id = "9007199254740993/5"
 }
 
 import {
-  to = terdut_alert_source.plattform_fur_alle_source_2
+  to = terdut_alert_source.zurich_all_source_2
   id = "9007199254740993/2"
 }
 
 import {
-  to = terdut_alert_source.plattform_fur_alle_in_visible
+  to = terdut_alert_source.zurich_all_in_visible
   id = "9007199254740993/3"
 }
 
