@@ -6,6 +6,7 @@ variable "server_url" {
 variable "admin_password" {
   type        = string
   sensitive   = true
+  ephemeral   = true
   description = "What the first person logs in with."
 }
 

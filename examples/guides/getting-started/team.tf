@@ -2,7 +2,7 @@ resource "terdut_team" "platform" {
   name = "Platform"
 }
 
-# Whoever is on call is paged; after five minutes without an answer again, and twice more.
+# Whoever is on call is paged, and twice more while nobody answers within five minutes.
 resource "terdut_escalation_rule" "platform" {
   team_id      = terdut_team.platform.id
   repeat_count = 2

@@ -17,11 +17,11 @@ terraform {
 }
 "#;
 
-fn examples() -> PathBuf {
+pub(super) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-pub(crate) fn folders(kind: &str) -> Vec<PathBuf> {
+pub(super) fn folders(kind: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(examples().join(kind)).expect("the folder of examples");
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.expect("an example").path()).collect();
@@ -30,14 +30,16 @@ pub(crate) fn folders(kind: &str) -> Vec<PathBuf> {
     folders
 }
 
-pub(crate) fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
+/// The example's configuration in a folder of its own. A `.tofu` file is OpenTofu's alone.
+pub(super) fn workspace(program: &Program, simulator: &Simulator, folder: &Path) -> Workspace {
     let mut workspace = Workspace::new(program, &Binary::provider(), "terdut");
     let mut has_requirements = false;
     for entry in fs::read_dir(folder).expect("the example") {
         let path = entry.expect("a file of the example").path();
         // What a page shows of an import is tried by `imports`.
         let name = path.file_name().expect("a file has a name").to_string_lossy();
-        if name.ends_with(".tf") && !name.starts_with("import-") {
+        let is_read = name.ends_with(".tf") || name.ends_with(".tofu");
+        if is_read && !name.starts_with("import-") {
             let text = fs::read_to_string(&path).expect("a configuration");
             has_requirements |= text.contains("required_providers");
             workspace.write(&name, &text);
@@ -96,7 +98,7 @@ async fn the_provider_example_and_the_quickstart_are_applied() {
 }
 
 /// A server with what the data sources' examples look up.
-async fn furnished(simulator: &Simulator) -> Api {
+pub(super) async fn furnished(simulator: &Simulator) -> Api {
     let api = Api::bootstrap(simulator.url()).await;
     let alice = json!({ "username": "alice", "email": "alice@example.com" });
     api.post("/api/users", &alice).await;

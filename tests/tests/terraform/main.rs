@@ -3,8 +3,10 @@
 //! The matrices of the strict host go into every corner; here the real programs prove that the
 //! corners are where the strict host believes them to be. `lives` takes each kind through each of
 //! its changes (`case` is the table's form, `life` lives it), `kinds` all kinds in one
-//! configuration, `examples` what stands in the examples, `imports` how their objects are imported, `compatibility` which
-//! feature works in which program, `attach` a process under a debugger, `load` many objects on a busy server, `scenarios` what else happens to people.
+//! configuration, `examples` and `guides` what stands in the examples, `imports` how their objects
+//! are imported, `compatibility` which feature works in which program, `export` a configuration of
+//! what is there, `attach` a process under a debugger, `load` many objects on a busy server,
+//! `scenarios` what else happens to people.
 
 mod attach;
 mod bootstrap;
@@ -13,6 +15,7 @@ mod compatibility;
 mod examples;
 mod export;
 mod imports;
+mod guides;
 mod kinds;
 mod life;
 mod lives;

@@ -1,6 +1,2 @@
 # url and token come from TERDUT_URL and TERDUT_TOKEN.
 provider "terdut" {}
-
-resource "terdut_team" "platform" {
-  name = "Platform"
-}

@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    terdut = {
+      source = "ryuvia/terdut"
+    }
+  }
+}

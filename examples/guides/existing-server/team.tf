@@ -1,0 +1,3 @@
+resource "terdut_team" "platform" {
+  name = "Platform"
+}
