@@ -13,6 +13,8 @@ const MEGABYTE: f64 = 1_000_000.0;
 pub(crate) struct Figures {
     /// Milliseconds of each start of each provider.
     pub(crate) starts: Vec<(Subject, Vec<f64>)>,
+    /// Bytes of each provider's program.
+    pub(crate) sizes: Vec<(Subject, u64)>,
     /// One run for each size, in the order in which they were asked for.
     pub(crate) runs: Vec<Run>,
 }
@@ -44,6 +46,11 @@ pub(crate) fn requests(step: &Step) -> f64 {
     count(step.requests)
 }
 
+/// A figure that is never nothing: where it is, nobody looked, and no limit is kept.
+fn seen(figure: f64) -> f64 {
+    if figure > 0.0 { figure } else { f64::NAN }
+}
+
 impl Figures {
     /// The run with the fewest objects: the one in which the peers take part.
     pub(crate) fn smallest(&self) -> Option<&Run> {
@@ -57,8 +64,9 @@ impl Figures {
     }
 
     /// The size of the program in megabytes.
-    pub(crate) fn megabytes(subject: Subject) -> f64 {
-        number(subject.bytes()) / MEGABYTE
+    pub(crate) fn megabytes(&self, subject: Subject) -> f64 {
+        let size = self.sizes.iter().find(|(sized, _)| *sized == subject);
+        size.map_or(f64::NAN, |(_, bytes)| number(*bytes) / MEGABYTE)
     }
 
     /// Every limit, kept or not.
@@ -70,7 +78,7 @@ impl Figures {
         let half = self.start_ms(Subject::GoPeer) / 2.0;
         let start = self.start_ms(Subject::Ours);
         limits.push(Limit::at_most("ms to the schemas; half of the Go peer's", start, half));
-        let size = Self::megabytes(Subject::Ours);
+        let size = self.megabytes(Subject::Ours);
         limits.push(Limit::at_most("megabytes of the program", size, 12.0));
         limits
     }
@@ -80,6 +88,11 @@ impl Run {
     /// What a subject did, if it took part.
     pub(crate) fn life(&self, subject: Subject) -> Option<&Life> {
         self.lives.iter().find(|life| life.subject == subject)
+    }
+
+    /// The requests of the plan that made most of them.
+    pub(crate) fn plan_requests(&self, subject: Subject) -> f64 {
+        self.life(subject).map_or(f64::NAN, Life::plan_requests)
     }
 
     /// A figure of the plan without changes.
@@ -99,7 +112,7 @@ impl Run {
 
     fn limits(&self) -> Vec<Limit> {
         let of = |what: &str| format!("{what}, {} objects", self.objects);
-        let asked = self.plan(Subject::Ours, requests);
+        let asked = self.plan_requests(Subject::Ours);
         vec![
             Limit::at_most(of("REST requests of a plan"), asked, 40.0),
             Limit::at_most(of("plan / terraform_data"), self.plan_ratio(Subject::Ours), 1.2),
@@ -112,10 +125,25 @@ impl Run {
         vec![
             Limit::at_most(
                 "processor s of a plan; a sixth of the Go peer's",
-                self.plan(Subject::Ours, processor),
+                seen(self.plan(Subject::Ours, processor)),
                 sixth,
             ),
             Limit::at_most("MiB; a fifth of the Go peer's", self.memory_mib(Subject::Ours), fifth),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::life::tests::life;
+
+    #[test]
+    fn what_was_not_measured_keeps_no_limit() {
+        let run =
+            Run { objects: 1_000, lives: vec![life(Subject::Ours, 0), life(Subject::GoPeer, 9)] };
+        let beside = run.limits_beside_the_go_peer();
+        assert_eq!(beside.len(), 2);
+        assert!(beside.iter().all(|limit| !limit.is_kept()), "{beside:?}");
     }
 }

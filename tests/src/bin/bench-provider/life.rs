@@ -6,7 +6,7 @@
 //! them meet the same moods of the machine. A plan that shows a difference fails the bench.
 
 use terdut_simulator::{Options, Simulator};
-use terdut_tests::bench::{median, number, progress};
+use terdut_tests::bench::{count, median, number, progress};
 use terdut_tests::harness::{Binary, Program, Workspace};
 
 use crate::command::{self, Cost};
@@ -40,10 +40,16 @@ impl Life {
         median(self.plans.iter().map(figure).collect())
     }
 
-    /// The most memory that a provider had in any command.
+    /// The requests of the plan that made most of them.
+    pub(crate) fn plan_requests(&self) -> f64 {
+        count(self.plans.iter().map(|step| step.requests).max().unwrap_or(usize::MAX))
+    }
+
+    /// The most memory that a provider had in any command. No process has none: then nobody looked.
     pub(crate) fn memory(&self) -> f64 {
         let steps = self.plans.iter().chain([&self.apply]).chain(&self.destroy);
-        number(steps.map(|step| step.cost.memory).max().unwrap_or_default())
+        let most = steps.map(|step| step.cost.memory).max().filter(|most| *most > 0);
+        most.map_or(f64::NAN, number)
     }
 }
 
@@ -133,4 +139,20 @@ impl Place {
 /// The program with where the server is and which key it is asked with.
 fn settled(binary: &Binary, url: &str, key: &str) -> Binary {
     binary.clone().with_env("TERDUT_URL", url).with_env("TERDUT_TOKEN", key)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A life in which each command took so many seconds of everything, and mebibytes.
+    pub(crate) fn life(subject: Subject, seconds: u64) -> Life {
+        let time = Duration::from_secs(seconds);
+        let cost =
+            Cost { wall: time, providers: time, terraform: time, memory: seconds * 1024 * 1024 };
+        let step = Step { cost, requests: 10 };
+        Life { subject, apply: step, plans: vec![step; 3], destroy: Some(step) }
+    }
 }

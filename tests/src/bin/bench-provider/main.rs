@@ -54,7 +54,8 @@ fn measure(terraform: &Program, sizes: &[usize]) -> Figures {
         let scope = if objects == smallest { Scope::full(objects) } else { Scope::ours(objects) };
         runs.push(Run { objects, lives: life::measure(terraform, &scope) });
     }
-    Figures { starts, runs }
+    let sizes = Subject::PROVIDERS.map(|subject| (subject, subject.bytes())).to_vec();
+    Figures { starts, sizes, runs }
 }
 
 /// Milliseconds from the start of a provider to its schemas; the providers take turns.

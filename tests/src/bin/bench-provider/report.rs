@@ -30,7 +30,7 @@ fn as_object(figures: &Figures) -> Json {
             format!("{prefix}start_to_schema_ms_median"),
             rounded(figures.start_ms(subject)),
         );
-        all.insert(format!("{prefix}binary_mb"), rounded(Figures::megabytes(subject)));
+        all.insert(format!("{prefix}binary_mb"), rounded(figures.megabytes(subject)));
     }
     all.insert("runs".to_owned(), figures.runs.iter().map(run_object).map(Json::Object).collect());
     Json::Object(all)
@@ -51,7 +51,7 @@ fn run_object(run: &Run) -> Map<String, Json> {
             add(&format!("{name}_provider_cpu_s"), rounded(processor(step)));
         }
         add("plan_wall_s", rounded(life.plan(wall)));
-        add("plan_rest_requests", rounded(life.plan(requests)));
+        add("plan_rest_requests", rounded(life.plan_requests()));
         add("plan_provider_cpu_s", rounded(life.plan(processor)));
         add("plan_terraform_cpu_s", rounded(life.plan(terraform_processor)));
         add("plan_wall_ratio_vs_terraform_data", rounded(run.plan_ratio(life.subject)));
@@ -75,7 +75,7 @@ fn as_tables(figures: &Figures) {
     }
     say("\nprovider            start to schema, ms        MB");
     for subject in Subject::PROVIDERS {
-        let (start, size) = (figures.start_ms(subject), Figures::megabytes(subject));
+        let (start, size) = (figures.start_ms(subject), figures.megabytes(subject));
         say(&format!("{:<18} {start:>20.1} {size:>9.1}", subject.name()));
     }
 }
@@ -90,5 +90,41 @@ fn life_rows(life: &Life) {
     row("plan", &|figure| life.plan(figure));
     if let Some(destroy) = &life.destroy {
         row("destroy", &|figure| figure(destroy));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::life::tests::life;
+
+    #[test]
+    fn one_object_has_every_key_that_others_read() {
+        let lives = |seconds| Subject::ALL.map(|subject| life(subject, seconds)).to_vec();
+        let figures = Figures {
+            starts: Subject::PROVIDERS.map(|subject| (subject, vec![5.0, 6.0, 7.0])).to_vec(),
+            sizes: Subject::PROVIDERS.map(|subject| (subject, 11_000_000)).to_vec(),
+            runs: vec![
+                Run { objects: 5_000, lives: lives(8) },
+                Run { objects: 1_000, lives: lives(2) },
+            ],
+        };
+        let printed = as_object(&figures);
+        let wanted = [
+            ("plan_wall_ratio_vs_terraform_data", 1.0),
+            ("plan_rest_requests", 10.0),
+            ("plan_provider_cpu_s", 2.0),
+            ("start_to_schema_ms_median", 6.0),
+            ("peak_memory_mib", 2.0),
+            ("binary_mb", 11.0),
+        ];
+        for prefix in ["", "go_peer_", "tf_provider_peer_"] {
+            for (key, value) in wanted {
+                let key = format!("{prefix}{key}");
+                assert_eq!(printed[&key].as_f64(), Some(value), "{key} in {printed}");
+            }
+        }
+        assert_eq!(printed["objects"], 1_000);
+        assert_eq!(printed["runs"].as_array().map(Vec::len), Some(2));
     }
 }
