@@ -24,6 +24,10 @@ pub(crate) fn text(subject: Subject, objects: usize, teams: &[i64]) -> String {
             "resource \"terraform_data\" \"all\" {{\n  for_each = local.switches\n  input = {{\n{}  }}\n}}",
             fields("    ")
         ),
+        Subject::Bare => writeln!(
+            text,
+            "resource \"terraform_data\" \"all\" {{\n  for_each = local.switches\n}}"
+        ),
         provider => writeln!(
             text,
             "terraform {{\n  required_providers {{\n    terdut = {{ source = \"ryuvia/{}\" }}\n  \

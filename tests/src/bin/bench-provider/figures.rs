@@ -105,6 +105,13 @@ impl Run {
         self.plan(subject, wall) / self.plan(Subject::Nothing, wall)
     }
 
+    /// How much longer a plan takes than one of as many objects without any field, where those took
+    /// part.
+    pub(crate) fn plan_ratio_to_bare(&self, subject: Subject) -> Option<f64> {
+        let bare = self.life(Subject::Bare)?.plan(wall);
+        Some(self.plan(subject, wall) / bare)
+    }
+
     /// The most memory that one of its processes ever had.
     pub(crate) fn memory_mib(&self, subject: Subject) -> f64 {
         self.life(subject).map_or(f64::NAN, Life::memory) / MEBIBYTE

@@ -55,6 +55,9 @@ fn run_object(run: &Run) -> Map<String, Json> {
         add("plan_provider_cpu_s", rounded(life.plan(processor)));
         add("plan_terraform_cpu_s", rounded(life.plan(terraform_processor)));
         add("plan_wall_ratio_vs_terraform_data", rounded(run.plan_ratio(life.subject)));
+        if let Some(ratio) = run.plan_ratio_to_bare(life.subject) {
+            add("plan_wall_ratio_vs_bare_terraform_data", rounded(ratio));
+        }
         add("peak_memory_mib", rounded(run.memory_mib(life.subject)));
     }
     all
@@ -70,7 +73,12 @@ fn as_tables(figures: &Figures) {
         for life in &run.lives {
             let (ratio, memory) = (run.plan_ratio(life.subject), run.memory_mib(life.subject));
             let name = life.subject.name();
-            say(&format!("{name:<18} plan / terraform_data {ratio:.2}, memory {memory:.1} MiB"));
+            let bare = run
+                .plan_ratio_to_bare(life.subject)
+                .map_or(String::new(), |ratio| format!(" ({ratio:.2} of bare ones)"));
+            say(&format!(
+                "{name:<19} plan / terraform_data {ratio:.2}{bare}, memory {memory:.1} MiB"
+            ));
         }
     }
     say("\nprovider            start to schema, ms        MB");
@@ -84,7 +92,7 @@ fn life_rows(life: &Life) {
     let name = life.subject.name();
     let row = |what: &str, figure: &dyn Fn(fn(&Step) -> f64) -> f64| {
         let (wall, requests, processor) = (figure(wall), figure(requests), figure(processor));
-        say(&format!("{name:<18} {what:<10} {wall:>12.2} {requests:>10} {processor:>16.2}"));
+        say(&format!("{name:<19} {what:<10} {wall:>12.2} {requests:>10} {processor:>16.2}"));
     };
     row("apply", &|figure| figure(&life.apply));
     row("plan", &|figure| life.plan(figure));

@@ -9,6 +9,8 @@ use terdut_tests::harness::Binary;
 pub(crate) enum Subject {
     /// `terraform_data`, which Terraform itself holds: no provider process, no request.
     Nothing,
+    /// `terraform_data` without any field: the least that Terraform can do for an object.
+    Bare,
     /// `terraform-provider-terdut`.
     Ours,
     /// `bench/peers/go`, on terraform-plugin-framework.
@@ -19,8 +21,8 @@ pub(crate) enum Subject {
 
 impl Subject {
     /// Everything, in the order in which they take turns.
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Nothing, Self::Ours, Self::GoPeer, Self::TfProviderPeer];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Nothing, Self::Bare, Self::Ours, Self::GoPeer, Self::TfProviderPeer];
     /// Those that are a program.
     pub(crate) const PROVIDERS: [Self; 3] = [Self::Ours, Self::GoPeer, Self::TfProviderPeer];
 
@@ -28,6 +30,7 @@ impl Subject {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "terraform_data",
+            Self::Bare => "bare terraform_data",
             Self::Ours => "terdut",
             Self::GoPeer => "Go peer",
             Self::TfProviderPeer => "tf-provider peer",
@@ -43,6 +46,7 @@ impl Subject {
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Nothing => "terraform_data_",
+            Self::Bare => "bare_terraform_data_",
             Self::Ours => "",
             Self::GoPeer => "go_peer_",
             Self::TfProviderPeer => "tf_provider_peer_",
@@ -52,7 +56,7 @@ impl Subject {
     /// The last part of its source, `ryuvia/NAME`.
     pub(crate) const fn source(self) -> &'static str {
         match self {
-            Self::Nothing | Self::Ours => "terdut",
+            Self::Nothing | Self::Bare | Self::Ours => "terdut",
             Self::GoPeer => "framework",
             Self::TfProviderPeer => "peer",
         }
@@ -69,7 +73,7 @@ impl Subject {
             Binary::at(PathBuf::from(path))
         };
         match self {
-            Self::Nothing | Self::Ours => Binary::provider(),
+            Self::Nothing | Self::Bare | Self::Ours => Binary::provider(),
             Self::GoPeer => at("TERDUT_GO_PEER_BINARY"),
             Self::TfProviderPeer => at("TERDUT_TF_PROVIDER_PEER_BINARY"),
         }
