@@ -3,6 +3,8 @@
 //! The key is in the URL: neither leaves this module but to the URL's own origin, and all that is
 //! said is cleaned of both. No other key and no session goes there.
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::Method;
 use serde::de::IgnoredAny;
@@ -22,7 +24,6 @@ const ROUTE: &str = "/api/integrations/{key}/alertmanager";
 const KEY_LENGTH: usize = 16;
 
 /// A webhook.
-#[derive(Debug)]
 pub struct Webhook {
     transport: Transport,
     url: ServerUrl,
@@ -35,7 +36,9 @@ impl Webhook {
         let mut problems = Problems::default();
         let transport = Transport::build(settings, Some(url.as_url()), &mut problems);
         let secrets = Secrets::default();
-        secrets_of(&url).iter().for_each(|secret| secrets.add(secret));
+        for secret in &secrets_of(&url) {
+            secrets.add(secret);
+        }
         problems.finish(Some(Self { transport, url, secrets }))
     }
 
@@ -49,6 +52,13 @@ impl Webhook {
         let outgoing = Outgoing { context, url, authorization: None, body, departure };
         let answer = self.transport.send(&outgoing).await?;
         judged(context, &answer, self.url.as_url())
+    }
+}
+
+/// Without the URL, which holds the key.
+impl fmt::Debug for Webhook {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Webhook").field(&self.url.origin()).finish()
     }
 }
 

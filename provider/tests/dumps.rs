@@ -82,7 +82,11 @@ fn the_provider_hides_what_it_was_configured_with() {
     let mut diagnostics = Diagnostics::new();
     let resolved = resolve(&block(), &|_| None, &mut diagnostics);
     let mask = Mask::new();
-    hides(&ProviderData::new(resolved, Claims::default(), mask.clone(), &mut diagnostics));
+    let data = ProviderData::new(resolved, Claims::default(), mask.clone(), &mut diagnostics);
+    hides(&data);
+    let webhook = format!("https://h/api/integrations/{CANARY}/alertmanager");
+    let dump = hides(&data.webhook(&webhook.parse().expect("a URL")).expect("a webhook"));
+    assert!(dump.contains("https://h"), "{dump}");
     hides(&diagnostics);
     hides(&mask);
     hides(&Terdut::new(mask.clone(), environment));

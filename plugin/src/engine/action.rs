@@ -27,30 +27,36 @@ use crate::value::Value;
 /// How many messages wait for a slow host.
 const WAITING: usize = 16;
 
+/// An action with a configuration, and what is wrong with that.
+struct Checked<D> {
+    action: Arc<dyn AnyAction<D>>,
+    config: Value,
+    told: Diagnostics,
+}
+
 impl<P: Provider> Engine<P> {
     pub(super) fn validate_action(
         &self,
         request: &proto::validate_action_config::Request,
     ) -> proto::validate_action_config::Response {
         let checked = self.checked(&request.action_type, request.config.as_ref());
-        let diagnostics = checked.map_or_else(Into::into, |(_, _, told)| told);
+        let diagnostics = checked.map_or_else(Into::into, |checked| checked.told);
         proto::validate_action_config::Response { diagnostics: diagnostics.into() }
     }
 
-    /// What a configuration is, and what is wrong with it.
     fn checked(
         &self,
         name: &str,
         config: Option<&proto::DynamicValue>,
-    ) -> Result<(&Arc<dyn AnyAction<P::Data>>, Value, Diagnostics), Diagnostics> {
-        let action = self.action(name)?;
+    ) -> Result<Checked<P::Data>, Diagnostics> {
+        let action = Arc::clone(self.action(name)?);
         let config = codec::decode(config, action.ty())?;
         let config = if config.is_null() { Value::empty_object(action.ty()) } else { config };
         let mut told = Diagnostics::new();
         check_all(action.schema().all(), &config, &mut told);
         let doing = format!("validating a {}", action.name());
         told.extend(guarded_now(&doing, || action.validate(config.clone()))?);
-        Ok((action, config, told))
+        Ok(Checked { action, config, told })
     }
 
     pub(super) fn action_plan(&self, request: &plan_action::Request) -> plan_action::Response {
@@ -60,7 +66,7 @@ impl<P: Provider> Engine<P> {
 
     /// Values that were not known when it was validated may be now.
     fn planned_action(&self, request: &plan_action::Request) -> Result<Diagnostics, Diagnostics> {
-        let (action, config, mut told) =
+        let Checked { action, config, mut told } =
             self.checked(&request.action_type, request.config.as_ref())?;
         let context = self.context()?;
         let doing = format!("planning a {}", action.name());
@@ -70,10 +76,11 @@ impl<P: Provider> Engine<P> {
 
     pub(super) fn action_events(
         &self,
-        request: invoke_action::Request,
+        request: &invoke_action::Request,
     ) -> BoxStream<invoke_action::Event> {
-        match self.invocation(&request) {
-            Ok((action, config, context)) => invoked(action, config, context),
+        let ready = self.invocation(request).and_then(|checked| Ok((checked, self.context()?)));
+        match ready {
+            Ok((checked, context)) => invoked(checked.action, checked.config, context),
             Err(problems) => Box::pin(tokio_stream::once(Ok(completed(problems)))),
         }
     }
@@ -81,15 +88,15 @@ impl<P: Provider> Engine<P> {
     fn invocation(
         &self,
         request: &invoke_action::Request,
-    ) -> Result<(Arc<dyn AnyAction<P::Data>>, Value, Context<P::Data>), Diagnostics> {
-        let (action, config, told) = self.checked(&request.action_type, request.config.as_ref())?;
-        if told.has_errors() {
-            return Err(told);
+    ) -> Result<Checked<P::Data>, Diagnostics> {
+        let checked = self.checked(&request.action_type, request.config.as_ref())?;
+        if checked.told.has_errors() {
+            return Err(checked.told);
         }
-        if !config.is_wholly_known() {
-            return Err(unknown(action.name()).into());
+        if !checked.config.is_wholly_known() {
+            return Err(unknown(checked.action.name()).into());
         }
-        Ok((Arc::clone(action), config, self.context()?))
+        Ok(checked)
     }
 }
 

@@ -54,7 +54,7 @@ impl<P: Provider> Engine<P> {
 
     pub(super) fn list_events(
         &self,
-        request: list_resource::Request,
+        request: &list_resource::Request,
     ) -> BoxStream<list_resource::Event> {
         match self.begun(request) {
             Ok(events) => events,
@@ -67,7 +67,7 @@ impl<P: Provider> Engine<P> {
 
     fn begun(
         &self,
-        request: list_resource::Request,
+        request: &list_resource::Request,
     ) -> Result<BoxStream<list_resource::Event>, Diagnostics> {
         let list = Arc::clone(self.list_of(&request.type_name)?);
         let resource = Arc::clone(self.shared_resource(&request.type_name)?);

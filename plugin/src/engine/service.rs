@@ -45,7 +45,7 @@ macro_rules! calls {
                 &self,
                 request: Request<proto::$of::Request>,
             ) -> Result<Response<BoxStream<proto::$of::Event>>, Status> {
-                let begin = || self.$begin(request.into_inner());
+                let begin = || self.$begin(&request.into_inner());
                 guarded_now(stringify!($events), begin).map(Response::new).map_err(refused)
             }
         )+}

@@ -2,6 +2,7 @@
 
 use super::*;
 
+#[expect(clippy::unnecessary_wraps, reason = "it reads better at a field of a request")]
 fn raw(json: &str) -> Option<proto::RawState> {
     let json = json.as_bytes().to_vec().into();
     Some(proto::RawState { json, ..proto::RawState::default() })

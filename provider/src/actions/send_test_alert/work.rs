@@ -52,7 +52,9 @@ impl<'a> Work<'a> {
         alert: TestAlert,
         progress: &'a Progress,
     ) -> Result<Self, Diagnostics> {
-        secrets_of(&wanted.url).iter().for_each(|secret| context.data().hide(secret.expose()));
+        for secret in secrets_of(&wanted.url) {
+            context.data().hide(secret.expose());
+        }
         let webhook = context.data().webhook(&wanted.url)?;
         let (limit, deadline) = (Limit::of_action(wanted.timeout), Instant::now() + wanted.timeout);
         Ok(Self { context, webhook, alert, progress, limit, deadline })

@@ -87,7 +87,9 @@ impl Session {
                 What::Completed(end) => told.extend(end.diagnostics),
             }
         }
-        messages.iter().for_each(|message| check_shown(message, &secrets, &mut violations));
+        for message in &messages {
+            check_shown(message, &secrets, &mut violations);
+        }
         violations.expect_none(&during);
         Invoked { messages, outcome: self.judge(&during, &self.schemas.action(name).ty(), told) }
     }
