@@ -95,6 +95,8 @@ checks! {
     USER_DELETE: Client "user-delete" "DELETE /api/users/{id}", "204";
     ON_CALL: Client "on-call" "GET /api/schedule/current", "the entry, or 404 for nobody",
         "terdut_on_call fails";
+    ALERTS: Client "alerts" "GET /api/alerts?status=S", "the alerts of that status",
+        "a test alert is sent and not looked for";
     TEAMS: Design "teams" "GET /api/teams", "a list of teams";
     TEAM_CREATE: Design "team-create" "POST /api/teams", "201 with the team";
     TEAM_TAKEN: Design "team-taken" "POST /api/teams", "409 for a name that is taken";

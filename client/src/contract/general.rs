@@ -43,6 +43,9 @@ impl Walk {
             }
             None => {}
         }
+        if let Some(alerts) = self.hear(checks::ALERTS, &client, &Request::ListFiring).await {
+            self.succeeded(checks::ALERTS, alerts, 200, Form::Any);
+        }
     }
 
     async fn without_a_good_key(&mut self) {

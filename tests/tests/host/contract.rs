@@ -81,7 +81,7 @@ fn the_simulator_keeps_the_contract_and_gets_back_to_where_it_was() {
 }
 
 /// Every route that is relied on, with the line that says so.
-const ROUTES: [(&str, &str, &str); 32] = [
+const ROUTES: [(&str, &str, &str); 33] = [
     ("GET", "/healthz", "health"),
     ("POST", "/api/bootstrap", "bootstrap-spent"),
     ("GET", "/api/me", "me"),
@@ -114,6 +114,7 @@ const ROUTES: [(&str, &str, &str); 32] = [
     ("DELETE", "/api/teams/{id}/integrations/{integration_id}", "source-delete"),
     ("POST", "/api/integrations/{key}/alertmanager", "webhook"),
     ("GET", "/api/schedule/current", "on-call"),
+    ("GET", "/api/alerts", "alerts"),
 ];
 
 #[test]
