@@ -63,8 +63,13 @@ fn the_table_of_fields_is_that_of_the_page() {
     let schemas = Engine::new(Terdut::new(Mask::new(), |_| None)).describe();
     let mut page = HEAD.to_owned();
     section(&mut page, "The provider's settings", &schemas["provider"]);
-    for (kind, title) in [("resource_schemas", "Resource"), ("data_source_schemas", "Data source")]
-    {
+    for (kind, title) in [
+        ("resource_schemas", "Resource"),
+        ("data_source_schemas", "Data source"),
+        ("ephemeral_resource_schemas", "Ephemeral resource"),
+        ("list_resource_schemas", "List of"),
+        ("action_schemas", "Action"),
+    ] {
         for (name, schema) in schemas[kind].as_object().into_iter().flatten() {
             section(&mut page, &format!("{title} `{name}`"), schema);
         }

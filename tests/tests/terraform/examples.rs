@@ -38,7 +38,7 @@ pub(super) fn workspace(program: &Program, simulator: &Simulator, folder: &Path)
         let path = entry.expect("a file of the example").path();
         // What a page shows of an import is tried by `imports`.
         let name = path.file_name().expect("a file has a name").to_string_lossy();
-        let is_read = name.ends_with(".tf") || name.ends_with(".tofu");
+        let is_read = [".tf", ".tofu", ".hcl"].iter().any(|end| name.ends_with(end));
         if is_read && !name.starts_with("import-") {
             let text = fs::read_to_string(&path).expect("a configuration");
             has_requirements |= text.contains("required_providers");
@@ -146,6 +146,37 @@ async fn every_function_is_called_and_every_ephemeral_resource_opened() {
                 }
                 apply(&program, &simulator, &folder, Some(&api)).await;
             }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_list_finds_what_is_there() {
+    for program in Program::with_query_and_actions() {
+        let simulator = Simulator::start(Options::default());
+        let api = furnished(&simulator).await;
+        for folder in folders("list-resources") {
+            let mut workspace = workspace(&program, &simulator, &folder);
+            workspace.set_env("TERDUT_URL", api.base());
+            workspace.set_env("TERDUT_TOKEN", api.token());
+            workspace.write("provider.tf", "provider \"terdut\" {}\n");
+            workspace.init().await;
+            let run = workspace.run(&["query", "-json"]).await.expect_ok();
+            let found = run.stdout.matches("\"type\":\"list_resource_found\"").count();
+            assert!(found > 0, "{}: {}", folder.display(), run.stdout);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_action_is_invoked() {
+    for program in Program::with_query_and_actions() {
+        for folder in folders("actions") {
+            let simulator = Simulator::start(Options::default());
+            let api = Api::bootstrap(simulator.url()).await;
+            apply(&program, &simulator, &folder, Some(&api)).await;
+            let sent = simulator.count("POST", "/api/integrations/{key}/alertmanager");
+            assert_eq!(sent, 2, "{}: it fires and is resolved", folder.display());
         }
     }
 }

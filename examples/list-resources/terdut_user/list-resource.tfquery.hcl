@@ -1,0 +1,7 @@
+list "terdut_user" "admins" {
+  provider = terdut
+
+  config {
+    name_prefix = "a"
+  }
+}
