@@ -18,7 +18,7 @@ resource "terdut_alert_source" "NAME" {
 }
 "#;
 
-const MOVED: &str = r#"
+const MOVED: &str = r"
 moved {
   from = terdut_team.before
   to   = terdut_team.after
@@ -27,7 +27,7 @@ moved {
   from = terdut_alert_source.before
   to   = terdut_alert_source.after
 }
-"#;
+";
 
 fn providers() -> String {
     format!(
@@ -45,7 +45,9 @@ async fn a_state_moves_from_one_registry_to_the_other_and_keeps_its_key() {
     for program in Program::all().iter().filter(|it| it.moves_between_providers()) {
         for (from, to) in [("terdut", "other"), ("other", "terdut")] {
             let scene = Scene::start(program).await;
-            HOSTS.iter().for_each(|registry| scene.workspace.install_from(registry, "terdut"));
+            for registry in HOSTS {
+                scene.workspace.install_from(registry, "terdut");
+            }
             scene.workspace.write("main.tf", &(providers() + &objects("before", from)));
             scene.workspace.init().await;
             scene.workspace.apply().await;
