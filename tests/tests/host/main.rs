@@ -30,6 +30,7 @@ mod life_cycle;
 mod limits;
 mod lists;
 mod lost;
+mod moves;
 mod not_gone;
 mod odd;
 mod partial;
