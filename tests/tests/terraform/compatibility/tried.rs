@@ -216,17 +216,15 @@ pub(super) const FEATURES: &[Feature] = &[
 
 /// Tries a feature. Anything but a refusal that the program explains is a panic.
 pub(super) async fn attempt(feature: &Feature, program: &Program) -> Outcome {
-    match feature.deed {
-        Deed::Bootstrap => bootstrap(feature, program).await,
-        _ => {
-            let scene = Scene::start(program).await;
-            // Whose key a run may take.
-            let account = json!({ "name": "ci", "scope": "instance" });
-            scene.api.post("/api/service-accounts", &account).await;
-            scene.configure(feature.configuration);
-            done(&scene, &feature.deed).await
-        }
+    if matches!(feature.deed, Deed::Bootstrap) {
+        return bootstrap(feature, program).await;
     }
+    let scene = Scene::start(program).await;
+    // Whose key a run may take.
+    let account = json!({ "name": "ci", "scope": "instance" });
+    scene.api.post("/api/service-accounts", &account).await;
+    scene.configure(feature.configuration);
+    done(&scene, &feature.deed).await
 }
 
 async fn bootstrap(feature: &Feature, program: &Program) -> Outcome {
@@ -256,7 +254,8 @@ async fn done(scene: &Scene, deed: &Deed) -> Outcome {
             applied(workspace).await?;
             workspace.write("all.tfquery.hcl", file);
             let run = said(workspace.run(&["query", "-no-color"]).await)?;
-            found(&run, "Platform")
+            assert!(run.stdout.contains("Platform"), "{}", run.text());
+            Ok(())
         }
         Deed::Invoke(address) => {
             applied(workspace).await?;
@@ -304,11 +303,6 @@ async fn replaced(workspace: &Workspace) -> Outcome {
     let arguments = ["state", "replace-provider", "-auto-approve", &from, &to];
     said(workspace.run(&arguments).await)?;
     settled(workspace).await
-}
-
-fn found(run: &Run, what: &str) -> Outcome {
-    assert!(run.stdout.contains(what), "{what} is not in {}", run.text());
-    Ok(())
 }
 
 /// The run, or the first words of its refusal.
