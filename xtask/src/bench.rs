@@ -9,18 +9,13 @@ mod peers;
 pub(crate) mod protoc;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::demo::BRIDGE_NEEDS;
 use crate::tools::Tool;
-use crate::{shell, tools};
-
-/// Static, and with its relocations packed: a static program has many, and they are most of a tenth
-/// of it.
-const FLAGS: &str = "-C target-feature=+crt-static -C link-arg=-Wl,--pack-dyn-relocs=relr";
+use crate::{ship, tools};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
@@ -70,8 +65,8 @@ fn measure_bridge(bridge: &Bridge) -> Result<()> {
     for tool in BRIDGE_NEEDS {
         programs.push((tool, tool.find_or_fetch()?));
     }
-    let host = host()?;
-    let program = built(&host, "terdut-bridge")?;
+    let host = ship::host()?;
+    let program = ship::build("terdut-bridge", &host)?;
     let mut bench = bench(&host, "bench-bridge", &bridge.objects, bridge.json);
     bench.env("TERDUT_BRIDGE_BINARY", program).envs(tools::settings(&programs)?);
     quietly("the bench", &mut bench)
@@ -79,8 +74,8 @@ fn measure_bridge(bridge: &Bridge) -> Result<()> {
 
 fn measure_provider(provider: &Provider) -> Result<()> {
     let terraform = (Tool::Terraform, Tool::Terraform.find_or_fetch()?);
-    let host = host()?;
-    let program = built(&host, "terraform-provider-terdut")?;
+    let host = ship::host()?;
+    let program = ship::build("terraform-provider-terdut", &host)?;
     let peers = [
         ("TERDUT_GO_PEER_BINARY", peers::go()?),
         ("TERDUT_TF_PROVIDER_PEER_BINARY", peers::tf_provider(&host)?),
@@ -90,36 +85,15 @@ fn measure_provider(provider: &Provider) -> Result<()> {
     quietly("the bench", bench.envs(tools::settings(&[terraform])?))
 }
 
-/// The platform that programs are built for.
-fn host() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let host = shell::capture(shell::command(rustc).args(["--print", "host-tuple"]))?;
-    Ok(host.trim().to_owned())
-}
-
-/// A program of ours as it ships, and where it is.
-fn built(host: &str, package: &str) -> Result<PathBuf> {
-    let build = ["build", "--release", "--locked", "--package", package];
-    quietly(&format!("the static build of {package}"), as_it_ships(host).args(build))?;
-    Ok(shell::target_folder().join(host).join("release").join(package))
-}
-
 /// A bench of the tests' crate.
 fn bench(host: &str, program: &str, objects: &[usize], json: bool) -> Command {
-    let mut bench = as_it_ships(host);
+    let mut bench = ship::cargo(host);
     bench.args(["run", "--quiet", "--release", "--locked", "--package", "terdut-tests", "--bin"]);
     bench.args([program, "--", "--objects"]).args(objects.iter().map(usize::to_string));
     if json {
         bench.arg("--json");
     }
     bench
-}
-
-/// Cargo, building as `deploy/Dockerfile` does.
-fn as_it_ships(host: &str) -> Command {
-    let mut cargo = shell::cargo();
-    cargo.env("RUSTFLAGS", FLAGS).env("CARGO_BUILD_TARGET", host);
-    cargo
 }
 
 /// Runs a command without a word on standard output.

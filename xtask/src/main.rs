@@ -9,6 +9,7 @@ mod demo;
 mod docs;
 mod r#gen;
 mod shell;
+mod ship;
 mod test;
 mod tools;
 

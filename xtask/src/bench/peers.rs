@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::{as_it_ships, named, protoc, quietly};
-use crate::shell;
+use super::{named, protoc, quietly};
+use crate::{shell, ship};
 
 /// The folder that they are built into.
 fn folder() -> Result<PathBuf> {
@@ -39,7 +39,7 @@ pub(super) fn tf_provider(host: &str) -> Result<PathBuf> {
         None => protoc::link_into(&folder)?,
     };
     let target = folder.join("tf-provider");
-    let mut build = as_it_ships(host);
+    let mut build = ship::cargo(host);
     build.args(["build", "--release", "--locked", "--manifest-path"]);
     build.arg("bench/peers/tf-provider/Cargo.toml");
     build.env("CARGO_TARGET_DIR", &target).env("PROTOC", protoc);
