@@ -14,8 +14,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::demo::BRIDGE_NEEDS;
+use crate::ship::{self, Place, Platform};
+use crate::tools;
 use crate::tools::Tool;
-use crate::{ship, tools};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
@@ -66,8 +67,8 @@ fn measure_bridge(bridge: &Bridge) -> Result<()> {
         programs.push((tool, tool.find_or_fetch()?));
     }
     let host = ship::host()?;
-    let program = ship::build("terdut-bridge", &host)?;
-    let mut bench = bench(&host, "bench-bridge", &bridge.objects, bridge.json);
+    let program = ship::build("terdut-bridge", &host, &Place::here()?)?;
+    let mut bench = bench(&host, "bench-bridge", &bridge.objects, bridge.json)?;
     bench.env("TERDUT_BRIDGE_BINARY", program).envs(tools::settings(&programs)?);
     quietly("the bench", &mut bench)
 }
@@ -75,25 +76,25 @@ fn measure_bridge(bridge: &Bridge) -> Result<()> {
 fn measure_provider(provider: &Provider) -> Result<()> {
     let terraform = (Tool::Terraform, Tool::Terraform.find_or_fetch()?);
     let host = ship::host()?;
-    let program = ship::build("terraform-provider-terdut", &host)?;
+    let program = ship::build(ship::PROVIDER, &Platform::here()?.buildable()?, &Place::here()?)?;
     let peers = [
         ("TERDUT_GO_PEER_BINARY", peers::go()?),
         ("TERDUT_TF_PROVIDER_PEER_BINARY", peers::tf_provider(&host)?),
     ];
-    let mut bench = bench(&host, "bench-provider", &provider.objects, provider.json);
+    let mut bench = bench(&host, "bench-provider", &provider.objects, provider.json)?;
     bench.env("TERDUT_PROVIDER_BINARY", program).envs(peers);
     quietly("the bench", bench.envs(tools::settings(&[terraform])?))
 }
 
 /// A bench of the tests' crate.
-fn bench(host: &str, program: &str, objects: &[usize], json: bool) -> Command {
-    let mut bench = ship::cargo(host);
+fn bench(host: &str, program: &str, objects: &[usize], json: bool) -> Result<Command> {
+    let mut bench = ship::cargo(host, &Place::here()?);
     bench.args(["run", "--quiet", "--release", "--locked", "--package", "terdut-tests", "--bin"]);
     bench.args([program, "--", "--objects"]).args(objects.iter().map(usize::to_string));
     if json {
         bench.arg("--json");
     }
-    bench
+    Ok(bench)
 }
 
 /// Runs a command without a word on standard output.

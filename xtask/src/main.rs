@@ -6,6 +6,7 @@
 mod bench;
 mod check;
 mod demo;
+mod dist;
 mod docs;
 mod r#gen;
 mod shell;
@@ -36,8 +37,14 @@ enum Command {
     Demo(demo::Args),
     /// Write the Registry's pages anew.
     Docs(docs::Args),
+    /// Make what a release consists of, for this machine's platform; and try it.
+    Dist(dist::Args),
     /// Write the generated files anew.
     Gen(r#gen::Args),
+    /// Print what CHANGELOG.md says of a tag, if everything names the same version.
+    Notes(dist::NotesArgs),
+    /// Build a program as it ships, for goreleaser.
+    Ship(ship::Args),
     /// Run every suite that this machine can run.
     Test(test::Args),
     /// Find or fetch the outside programs, and say where each came from.
@@ -62,7 +69,10 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Check => check::run(),
         Command::Demo(args) => demo::run(&args),
         Command::Docs(args) => docs::run(&args),
+        Command::Dist(args) => dist::run(&args),
         Command::Gen(args) => r#gen::run(&args),
+        Command::Notes(args) => dist::print_notes(&args),
+        Command::Ship(args) => ship::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Tools => tools::run(),
     }

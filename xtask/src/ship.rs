@@ -1,54 +1,100 @@
-//! How a program of ours is built for those who use it.
+//! How a program of ours is built for those who use it: the platforms, and the only flags.
 //!
-//! The only place that knows the flags of a shipped build: whoever needs one, to measure it or to
-//! pack it, asks here. `deploy/Dockerfile` repeats them for the image, and a test holds it to them.
+//! Whoever needs a shipped build, to measure it, to pack it or to release it, asks here; goreleaser
+//! asks by `cargo ship`. `deploy/Dockerfile` repeats the flags for the image, and a test holds it
+//! to them. The same source gives the same bytes wherever it lies: no path of the machine that
+//! built it gets into a program.
 
-use std::path::PathBuf;
+mod command;
+mod platform;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::shell;
+pub(crate) use command::{Args, run};
+pub(crate) use platform::Platform;
+
+/// The provider's package, and its program's name.
+pub(crate) const PROVIDER: &str = "terraform-provider-terdut";
 
 /// Static: users' machines and the image share no library with ours.
 const FLAGS: [&str; 2] = ["-C", "target-feature=+crt-static"];
 
+/// Where the image is built, whose paths every build claims for its own: the source, what cargo
+/// builds into, and cargo's downloads.
+const SOURCE: &str = "/source";
+const TARGET: &str = "/source/target";
+const DOWNLOADS: &str = "/usr/local/cargo";
+
+/// Where a build takes place.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) source: PathBuf,
+    pub(crate) target: PathBuf,
+    pub(crate) downloads: PathBuf,
+}
+
+impl Place {
+    /// This checkout.
+    pub(crate) fn here() -> Result<Self> {
+        let home = || std::env::home_dir().map(|home| home.join(".cargo"));
+        let downloads = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home);
+        let downloads = downloads.context("neither CARGO_HOME nor HOME is set")?;
+        let target = std::path::absolute(shell::root().join(shell::target_folder()))?;
+        Ok(Self { source: shell::root(), target, downloads })
+    }
+
+    /// What rustc has to be told for this place; where two fit, the later one counts.
+    fn flags(&self) -> Vec<String> {
+        let names = [(&self.source, SOURCE), (&self.target, TARGET), (&self.downloads, DOWNLOADS)];
+        let remapped = names.map(|(path, name)| remap(path, name));
+        FLAGS.map(str::to_owned).into_iter().chain(remapped).collect()
+    }
+}
+
+fn remap(path: &Path, name: &str) -> String {
+    format!("--remap-path-prefix={}={name}", path.display())
+}
+
 /// The platform that this machine's programs are built for.
 pub(crate) fn host() -> Result<String> {
+    Ok(ask_rustc("host-tuple")?.trim().to_owned())
+}
+
+fn ask_rustc(what: &str) -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let host = shell::capture(shell::command(rustc).args(["--print", "host-tuple"]))?;
-    Ok(host.trim().to_owned())
+    shell::capture(shell::command(rustc).args(["--print", what]))
 }
 
 /// Cargo, building for a platform as programs ship.
-pub(crate) fn cargo(platform: &str) -> Command {
+pub(crate) fn cargo(triple: &str, place: &Place) -> Command {
     let mut cargo = shell::cargo();
+    cargo.current_dir(&place.source);
     // Encoded, because a path may hold a space.
-    cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
-    cargo.env("CARGO_BUILD_TARGET", platform);
+    cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", place.flags().join("\u{1f}"));
+    cargo.env("CARGO_BUILD_TARGET", triple).env("CARGO_TARGET_DIR", &place.target);
+    cargo.env("CARGO_HOME", &place.downloads);
     cargo
 }
 
 /// Builds a package's program as it ships, and says where it is.
-pub(crate) fn build(package: &str, platform: &str) -> Result<PathBuf> {
-    let mut build = cargo(platform);
-    build.args(["build", "--release", "--locked", "--package", package]);
-    let what = format!("the release build of {package} for {platform}");
+///
+/// For another platform than this machine's, zig is the C compiler and the linker.
+pub(crate) fn build(package: &str, triple: &str, place: &Place) -> Result<PathBuf> {
+    let verb = if triple == host()? { "build" } else { "zigbuild" };
+    let mut build = cargo(triple, place);
+    build.args([verb, "--release", "--locked", "--package", package, "--target", triple]);
+    let what = format!("the release build of {package} for {triple}");
     let status = build.status().with_context(|| format!("starting {what}"))?;
     if !status.success() {
         bail!("{what} failed ({status})");
     }
-    Ok(shell::target_folder().join(platform).join("release").join(package))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_image_is_built_with_the_same_flags() {
-        let text = std::fs::read_to_string(shell::root().join("deploy/Dockerfile")).unwrap();
-        let flags = format!("ENV RUSTFLAGS=\"{}\" ", FLAGS.join(" "));
-        assert!(text.lines().any(|line| line.starts_with(&flags)), "{flags} is not in {text}");
-    }
+    let name =
+        format!("{package}{}", Platform::of(triple).map_or("", |platform| platform.ending()));
+    Ok(place.target.join(triple).join("release").join(name))
 }

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use super::{named, protoc, quietly};
-use crate::{shell, ship};
+use crate::shell;
+use crate::ship::{self, Place};
 
 /// The folder that they are built into.
 fn folder() -> Result<PathBuf> {
@@ -39,7 +40,7 @@ pub(super) fn tf_provider(host: &str) -> Result<PathBuf> {
         None => protoc::link_into(&folder)?,
     };
     let target = folder.join("tf-provider");
-    let mut build = ship::cargo(host);
+    let mut build = ship::cargo(host, &Place::here()?);
     build.args(["build", "--release", "--locked", "--manifest-path"]);
     build.arg("bench/peers/tf-provider/Cargo.toml");
     build.env("CARGO_TARGET_DIR", &target).env("PROTOC", protoc);
