@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Pack this program instead of building it.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     program: Option<PathBuf>,
+    /// Take the files that this folder holds, which goreleaser made, instead of making any.
+    #[arg(long, value_name = "FOLDER", requires = "check", conflicts_with_all = ["program", "into", "verify"])]
+    from: Option<PathBuf>,
     /// The folder for the set, which is emptied first [default: dist in cargo's target folder].
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
@@ -47,6 +50,9 @@ pub(crate) struct Args {
 
 /// Makes the set, and does what else was asked.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(folder) = &args.from {
+        return install(&std::path::absolute(folder)?);
+    }
     let set = Set::current()?;
     let platform = Platform::here()?;
     let program = match &args.program {
@@ -99,6 +105,9 @@ fn sign(sums: &Path, signature: &Path) -> Result<()> {
     gpg.args(["--batch", "--yes", "--local-user"]).arg(key);
     gpg.arg("--output").arg(signature).arg("--detach-sign").arg(sums);
     shell::capture(&mut gpg).context("signing the sums")?;
+    let mut verify = shell::command("gpg");
+    verify.args(["--batch", "--verify"]).arg(signature).arg(sums);
+    shell::capture(&mut verify).context("verifying the signature just made")?;
     Ok(())
 }
 

@@ -179,9 +179,12 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// Says what is skipped; where nothing may be skipped, fails.
+///
+/// # Panics
+/// In CI, or if asked to leave nothing out.
 #[track_caller]
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
-pub(crate) fn missing(what: &str) {
+pub fn missing(what: &str) {
     let set = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty() && value != "0");
     assert!(!set("CI") && !set("TERDUT_REQUIRE_ALL"), "nothing may be skipped here: {what}");
     eprintln!("skipped: {what}");

@@ -13,14 +13,13 @@ use super::program::Program;
 use super::running::{Run, Running};
 use super::shown::{ShownPlan, ShownState};
 
-const VERSION: &str = "0.1.0";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 const PLAN: &str = "plan.bin";
 
 /// A configuration folder.
 #[derive(Debug)]
 pub struct Workspace {
     program: Program,
-    binary: Binary,
     folder: TempDir,
     environment: Vec<(String, String)>,
 }
@@ -31,25 +30,45 @@ impl Workspace {
     /// # Panics
     /// If the folder cannot be made.
     pub fn new(program: &Program, binary: &Binary, name: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder for the configuration");
-        let mirror = folder.path().join("mirror");
+        let mut this = Self::empty(program);
+        let variables = binary.environment();
+        this.environment.extend(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mirror = this.folder.path().join("mirror");
         install(&mirror.join(program.registry()), binary, name);
-        let settings = format!(
-            "disable_checkpoint = true\nprovider_installation {{\n  filesystem_mirror {{\n    \
-             path = {:?}\n  }}\n}}\n",
+        this.configure_cli(&format!(
+            "provider_installation {{\n  filesystem_mirror {{\n    path = {:?}\n  }}\n}}\n",
             mirror.display().to_string()
-        );
-        std::fs::write(folder.path().join("cli.tfrc"), settings).expect("the CLI settings");
+        ));
+        this
+    }
+
+    /// A new folder in which providers come from where the program's settings say.
+    ///
+    /// # Panics
+    /// If the folder cannot be made.
+    pub fn installing(program: &Program, settings: &str) -> Self {
+        let this = Self::empty(program);
+        this.configure_cli(settings);
+        this
+    }
+
+    fn empty(program: &Program) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the configuration");
         std::fs::create_dir(folder.path().join("work")).expect("a folder for the configuration");
-        Self { program: program.clone(), binary: binary.clone(), folder, environment: Vec::new() }
+        Self { program: program.clone(), folder, environment: Vec::new() }
+    }
+
+    fn configure_cli(&self, settings: &str) {
+        let text = format!("disable_checkpoint = true\n{settings}");
+        std::fs::write(self.folder.path().join("cli.tfrc"), text).expect("the CLI settings");
     }
 
     /// The binary is also what another registry's `ryuvia/NAME` is.
     ///
     /// # Panics
     /// If it cannot be installed.
-    pub fn install_from(&self, registry: &str, name: &str) {
-        install(&self.folder.path().join("mirror").join(registry), &self.binary, name);
+    pub fn install_from(&self, registry: &str, binary: &Binary, name: &str) {
+        install(&self.folder.path().join("mirror").join(registry), binary, name);
     }
 
     /// One more variable for every command.
@@ -112,7 +131,6 @@ impl Workspace {
         command
             .args(arguments)
             .current_dir(self.path())
-            .envs(self.binary.environment())
             .env("TF_CLI_CONFIG_FILE", self.folder.path().join("cli.tfrc"))
             .env("CHECKPOINT_DISABLE", "1")
             .env("TF_IN_AUTOMATION", "1")
@@ -201,7 +219,8 @@ fn install(registry: &Path, binary: &Binary, name: &str) {
     }
 }
 
-fn platform() -> String {
+/// This machine as the programs call it, `linux_amd64` or the like.
+pub fn platform() -> String {
     let system = match std::env::consts::OS {
         "macos" => "darwin",
         other => other,

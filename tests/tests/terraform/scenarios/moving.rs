@@ -46,7 +46,7 @@ async fn a_state_moves_from_one_registry_to_the_other_and_keeps_its_key() {
         for (from, to) in [("terdut", "other"), ("other", "terdut")] {
             let scene = Scene::start(program).await;
             for registry in HOSTS {
-                scene.workspace.install_from(registry, "terdut");
+                scene.workspace.install_from(registry, &Binary::provider(), "terdut");
             }
             scene.workspace.write("main.tf", &(providers() + &objects("before", from)));
             scene.workspace.init().await;
