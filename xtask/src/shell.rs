@@ -81,6 +81,12 @@ pub(crate) fn say(line: &str) {
     println!("{line}");
 }
 
+/// Prints a line beside the result, for a command whose standard output holds nothing else.
+#[expect(clippy::print_stderr, reason = "these commands exist to talk to a person")]
+pub(crate) fn remark(line: &str) {
+    eprintln!("{line}");
+}
+
 /// Prints why a command failed, its causes on the same line.
 #[expect(clippy::print_stderr, reason = "these commands exist to talk to a person")]
 pub(crate) fn complain(error: &anyhow::Error) {

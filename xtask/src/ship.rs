@@ -37,6 +37,28 @@ pub(crate) struct Place {
     pub(crate) source: PathBuf,
     pub(crate) target: PathBuf,
     pub(crate) downloads: PathBuf,
+    pub(crate) library: Library,
+}
+
+/// The source of Rust's own library: where it lies if it is installed, and what rustc calls it where
+/// it is not.
+#[derive(Debug, Clone)]
+pub(crate) struct Library {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+}
+
+impl Library {
+    fn here() -> Result<Self> {
+        let sysroot = ask_rustc(&["--print", "sysroot"])?;
+        let version = ask_rustc(&["--version", "--verbose"])?;
+        let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
+        let commit = commit.context("rustc does not say which commit it was built from")?;
+        Ok(Self {
+            path: Path::new(&sysroot).join("lib/rustlib/src/rust"),
+            name: format!("/rustc/{commit}"),
+        })
+    }
 }
 
 impl Place {
@@ -46,12 +68,17 @@ impl Place {
         let downloads = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home);
         let downloads = downloads.context("neither CARGO_HOME nor HOME is set")?;
         let target = std::path::absolute(shell::root().join(shell::target_folder()))?;
-        Ok(Self { source: shell::root(), target, downloads })
+        Ok(Self { source: shell::root(), target, downloads, library: Library::here()? })
     }
 
     /// What rustc has to be told for this place; where two fit, the later one counts.
     fn flags(&self) -> Vec<String> {
-        let names = [(&self.source, SOURCE), (&self.target, TARGET), (&self.downloads, DOWNLOADS)];
+        let names = [
+            (&self.source, SOURCE),
+            (&self.target, TARGET),
+            (&self.downloads, DOWNLOADS),
+            (&self.library.path, &self.library.name),
+        ];
         let remapped = names.map(|(path, name)| remap(path, name));
         FLAGS.map(str::to_owned).into_iter().chain(remapped).collect()
     }
@@ -63,12 +90,13 @@ fn remap(path: &Path, name: &str) -> String {
 
 /// The platform that this machine's programs are built for.
 pub(crate) fn host() -> Result<String> {
-    Ok(ask_rustc("host-tuple")?.trim().to_owned())
+    ask_rustc(&["--print", "host-tuple"])
 }
 
-fn ask_rustc(what: &str) -> Result<String> {
+fn ask_rustc(arguments: &[&str]) -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    shell::capture(shell::command(rustc).args(["--print", what]))
+    let answer = shell::capture(shell::command(rustc).args(arguments))?;
+    Ok(answer.trim().to_owned())
 }
 
 /// Cargo, building for a platform as programs ship.

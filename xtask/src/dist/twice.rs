@@ -20,6 +20,7 @@ pub(super) fn compare(first: &Path, triple: &str, place: &Place) -> Result<()> {
         source: folder.path().join("another checkout"),
         target: folder.path().join("built"),
         downloads: folder.path().join("downloads"),
+        library: place.library.clone(),
     };
     copy_source(&place.source, &other.source)?;
     link_downloads(&place.downloads, &other.downloads)?;
@@ -60,7 +61,7 @@ fn link_downloads(from: &Path, to: &Path) -> Result<()> {
 
 /// No path of the machine that built it is in the program.
 fn free_of_places(program: &[u8], place: &Place) -> Result<()> {
-    for path in [&place.source, &place.target, &place.downloads] {
+    for path in [&place.source, &place.target, &place.downloads, &place.library.path] {
         let path = path.to_string_lossy();
         let holds = program.windows(path.len()).any(|part| part == path.as_bytes());
         if holds {

@@ -61,21 +61,14 @@ impl Platform {
         if host == self.triple {
             return Ok(host);
         }
-        match self.missing() {
-            Ok(None) => Ok(self.triple.to_owned()),
-            Ok(Some(what)) => {
-                shell::complain(&anyhow::anyhow!(
-                    "NOT AS RELEASED: {what}, so this is built for {host}"
-                ));
-                Ok(host)
-            }
-            Err(error) => Err(error),
-        }
+        let Some(what) = self.missing()? else { return Ok(self.triple.to_owned()) };
+        shell::remark(&format!("NOT AS RELEASED: {what}, so this is built for {host}"));
+        Ok(host)
     }
 
     /// What a build for this platform would miss.
     fn missing(self) -> Result<Option<String>> {
-        let library = std::path::Path::new(ask_rustc("sysroot")?.trim())
+        let library = std::path::Path::new(&ask_rustc(&["--print", "sysroot"])?)
             .join("lib/rustlib")
             .join(self.triple);
         let triple = self.triple;

@@ -21,6 +21,7 @@ fn every_path_of_the_place_is_renamed_also_one_with_a_space() {
         source: "/home/ann/my work".into(),
         target: "/home/ann/my work/target".into(),
         downloads: "/home/ann/.cargo".into(),
+        library: Library { path: "/home/ann/rust".into(), name: "/rustc/5980761".to_owned() },
     };
     let cargo = cargo("x86_64-unknown-linux-musl", &place);
     let (_, flags) = cargo.get_envs().find(|(name, _)| *name == "CARGO_ENCODED_RUSTFLAGS").unwrap();
@@ -31,6 +32,7 @@ fn every_path_of_the_place_is_renamed_also_one_with_a_space() {
             "--remap-path-prefix=/home/ann/my work=/source",
             "--remap-path-prefix=/home/ann/my work/target=/source/target",
             "--remap-path-prefix=/home/ann/.cargo=/usr/local/cargo",
+            "--remap-path-prefix=/home/ann/rust=/rustc/5980761",
         ]
     );
 }
