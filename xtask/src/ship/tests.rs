@@ -58,3 +58,28 @@ fn an_unknown_platform_is_refused_with_those_that_are_known() {
     let error = "sparc64-unknown-linux-gnu".parse::<Platform>().unwrap_err().to_string();
     assert!(error.contains("aarch64-apple-darwin"), "{error}");
 }
+
+/// What makes the bytes of a release, besides the source: the versions that all must name.
+const ZIG: &str = "ziglang==0.17.1";
+const ZIGBUILD: &str = "0.23.4";
+const GORELEASER: &str = "goreleaser/v2@v2.14.3";
+
+#[test]
+fn every_recipe_names_the_same_compilers() {
+    let minor = env!("CARGO_PKG_RUST_VERSION");
+    let rust = format!("{minor}.0");
+    let image = format!("FROM rust:{minor}-");
+    let (ci, release) = (".github/workflows/ci.yml", ".github/workflows/release.yml");
+    for (file, wanted) in [
+        ("deploy/Dockerfile", vec![&*image]),
+        (ci, vec![&*rust, GORELEASER]),
+        (release, vec![&*rust, GORELEASER, ZIG, ZIGBUILD]),
+        (".ci/run", vec![ZIG, ZIGBUILD]),
+        ("docs/releasing.md", vec![&*rust, ZIG, ZIGBUILD]),
+    ] {
+        let text = std::fs::read_to_string(shell::root().join(file)).unwrap();
+        for version in wanted {
+            assert!(text.contains(version), "{file} does not name {version}");
+        }
+    }
+}
