@@ -70,3 +70,34 @@ fn free_of_places(program: &[u8], place: &Place) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_the_machine_in_the_program_is_named() {
+        let place = Place::here().unwrap();
+        free_of_places(b"\x7fELF /source/core/src/lib.rs", &place).unwrap();
+        let told = format!("\x7fELF {}/core/src/lib.rs", place.source.display());
+        let error = free_of_places(told.as_bytes(), &place).unwrap_err().to_string();
+        assert!(error.contains(&place.source.display().to_string()), "{error}");
+    }
+
+    #[test]
+    fn the_other_folder_has_the_same_source_and_the_same_downloads() {
+        let place = Place::here().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let [source, downloads] = ["source", "downloads"].map(|name| folder.path().join(name));
+        copy_source(&place.source, &source).unwrap();
+        link_downloads(&place.downloads, &downloads).unwrap();
+        for name in ["Cargo.lock", ".cargo/config.toml", "provider/src/main.rs"] {
+            assert_eq!(
+                fs::read(source.join(name)).unwrap(),
+                fs::read(place.source.join(name)).unwrap()
+            );
+        }
+        assert!(!source.join("target").exists());
+        assert!(downloads.join("registry").is_dir());
+    }
+}
