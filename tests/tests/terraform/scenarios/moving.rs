@@ -2,7 +2,7 @@
 //! nothing, no key is lost, nothing is made again.
 
 use terdut_plugin::registries::{HOSTS, OPENTOFU, TERRAFORM};
-use terdut_tests::harness::Program;
+use terdut_tests::harness::{Binary, Program};
 
 use crate::scene::Scene;
 
