@@ -17,6 +17,7 @@ pub mod ids;
 pub mod import_id;
 pub mod lookup;
 pub mod model;
+pub mod near;
 pub mod plan;
 pub mod presence;
 pub mod problem;

@@ -168,6 +168,16 @@ fn an_unknown_user_is_named_at_its_path() {
     let desired = spec.input(given("1")).validate(&mut Findings::default()).unwrap();
     let problems = EscalationRule::known(&desired).unwrap().resolve(&[ann()]).unwrap_err();
     assert_eq!(paths(&problems), ["levels[0].targets[1].username"]);
+    assert!(!problems[0].hint.contains("Did you mean"), "ann is somebody else: {problems:?}");
+}
+
+#[test]
+fn an_unknown_user_is_told_with_names_that_come_near() {
+    let spec = rule(vec![level("1h", vec![target("user", Some("Anne"))])]);
+    let desired = spec.input(given("1")).validate(&mut Findings::default()).unwrap();
+    let problems = EscalationRule::known(&desired).unwrap().resolve(&[ann()]).unwrap_err();
+    assert!(problems[0].hint.starts_with("Did you mean \"ann\"? Correct the name"));
+    assert!(!problems[0].detail.contains("\"ann\""), "a condition must not change with others");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{EscalationRule, Target};
 use crate::api;
+use crate::near;
 use crate::problem::{Path, Problem};
 
 impl EscalationRule {
@@ -38,18 +39,19 @@ fn resolve_targets(
             Target::OnCall => resolved.push(api::Target::OnCall),
             Target::User(name) => match users.iter().find(|user| name.is(&user.username)) {
                 Some(user) => resolved.push(api::Target::User(user.id)),
-                None => problems.push(unknown_user(path, position, name.as_str())),
+                None => problems.push(unknown_user(path, position, name.as_str(), users)),
             },
         }
     }
     resolved
 }
 
-fn unknown_user(path: &Path, position: usize, name: &str) -> Problem {
+fn unknown_user(path: &Path, position: usize, name: &str, users: &[api::User]) -> Problem {
     let at = path.index(position).field("username");
     let detail = format!("{at}: terdut has no user named {name:?}.");
-    Problem::new(at, "Unknown user", detail).hint(
-        "Correct the name, or make the user first: with a terdut_user resource, refer to its \
-         username so that it is made before the policy.",
-    )
+    let near = near::did_you_mean(name, users.iter().map(|user| user.username.as_str()));
+    let what_to_do = "Correct the name, or make the user first: with a terdut_user resource, refer \
+                      to its username so that it is made before the policy.";
+    let hint = near.into_iter().chain([what_to_do.to_owned()]).collect::<Vec<_>>().join(" ");
+    Problem::new(at, "Unknown user", detail).hint(hint)
 }
