@@ -29,3 +29,4 @@ pub mod secret;
 pub mod test_alert;
 mod text;
 pub mod value;
+pub mod yaml;

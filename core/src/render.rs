@@ -1,7 +1,7 @@
 //! The Kubernetes objects that run a terdut server, as JSON values.
 //!
-//! The bridge applies them server-side, `render` prints them, and Terraform's data source hands
-//! them on. Everything is a function of a validated [`Install`], of the [`Place`] and of the facts
+//! The bridge applies them server-side, `render` prints them, and Terraform's data source
+//! `terdut_server_manifests` hands them on. Everything is a function of a validated [`Install`], of the [`Place`] and of the facts
 //! about the [`Database`]: nothing here can fail or looks at a cluster. No object holds a secret,
 //! only the names of Secrets. All objects are named as the server.
 
@@ -10,6 +10,7 @@ mod database;
 mod environment;
 mod network;
 mod ownership;
+mod plain;
 mod rollout;
 mod workload;
 
@@ -24,6 +25,7 @@ pub use comparison::holds;
 pub use database::{Database, DatabaseProblem};
 pub use environment::{Source, TABLE, Variable, environment};
 pub use ownership::{Standing, adopt, attach, foreign, release, seize, selector_conflict};
+pub use plain::{PlainEnvironment, plain_environment};
 pub use rollout::{Started, started};
 
 use crate::model::install::{Install, InvalidValue, Listener};
@@ -36,8 +38,27 @@ pub const OWNER_UID: &str = "terdut.ryuvia.com/owner-uid";
 /// On the Deployment, never on its Pods: which version of the database's Secret its Pods started
 /// with, as far as is known. A new one must not restart them.
 pub const DATABASE_SECRET_VERSION: &str = "terdut.ryuvia.com/database-secret-version";
-/// Who manages the objects.
+/// Who manages the bridge's objects.
 pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "terdut-bridge");
+
+/// Who manages objects, as their label says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Manager {
+    /// The bridge.
+    #[default]
+    Bridge,
+    /// A Terraform configuration: whatever applies the objects there.
+    Terraform,
+}
+
+impl Manager {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Bridge => MANAGED_BY.1,
+            Self::Terraform => "terraform",
+        }
+    }
+}
 
 /// Where the objects are, and whose they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,6 +73,8 @@ pub struct Place {
     pub retained: bool,
     /// Annotations that every object gets.
     pub annotations: BTreeMap<String, String>,
+    /// Who manages them.
+    pub manager: Manager,
 }
 
 /// The resource that the objects belong to.
@@ -85,8 +108,20 @@ pub struct Objects {
 impl Objects {
     /// All of them, in the order in which they are applied.
     pub fn all(&self) -> Vec<&Value> {
-        let always = [&self.service_account, &self.service, &self.deployment];
-        always.into_iter().chain(&self.route).chain(&self.disruption_budget).collect()
+        self.named().into_iter().map(|(_, object)| object).collect()
+    }
+
+    /// The same, each with a name that only its kind decides.
+    pub fn named(&self) -> Vec<(&'static str, &Value)> {
+        let always = [
+            ("service_account", &self.service_account),
+            ("service", &self.service),
+            ("deployment", &self.deployment),
+        ];
+        let route = self.route.iter().map(|object| ("http_route", object));
+        let budget = self.disruption_budget.iter();
+        let budget = budget.map(|object| ("pod_disruption_budget", object));
+        always.into_iter().chain(route).chain(budget).collect()
     }
 }
 
@@ -130,7 +165,7 @@ fn metadata(place: &Place) -> Map<String, Value> {
     metadata.insert("name".to_owned(), json!(place.name));
     metadata.insert("namespace".to_owned(), json!(place.namespace));
     let mut labels = selector(&place.name);
-    labels.insert(MANAGED_BY.0, MANAGED_BY.1.to_owned());
+    labels.insert(MANAGED_BY.0, place.manager.label().to_owned());
     labels.insert("app.kubernetes.io/part-of", "terdut".to_owned());
     metadata.insert("labels".to_owned(), json!(labels));
     let mut annotations = place.annotations.clone();

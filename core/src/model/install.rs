@@ -38,6 +38,6 @@ pub use validated::{
     PostgresCluster, Sweeper,
 };
 pub use values::{
-    DataKey, Dsn, Hostname, InvalidValue, Listener, ObjectName, Repository, SecretKey, Tag,
-    Variable,
+    DataKey, Dsn, Hostname, InvalidValue, Listener, Namespace, ObjectName, Repository, SecretKey,
+    ServerName, Tag, Variable,
 };

@@ -69,16 +69,26 @@ impl Database {
         wanted: &PostgresCluster,
         namespace: &str,
     ) -> Result<Self, DatabaseProblem> {
-        let cluster = wanted.name.as_str();
         let (database, user) = choose(postgresql, wanted)?;
-        let (login, path) = (percent_encoded(&user), percent_encoded(&database));
-        Ok(Self {
+        Ok(Self::of_cluster(wanted.name.as_str(), &database, &user, namespace))
+    }
+
+    /// As a cluster's users name it, without a look at the cluster: `None` unless database and
+    /// user are both named.
+    pub fn from_names(wanted: &PostgresCluster, namespace: &str) -> Option<Self> {
+        let (database, user) = (wanted.database.as_deref()?, wanted.user.as_deref()?);
+        Some(Self::of_cluster(wanted.name.as_str(), database, user, namespace))
+    }
+
+    fn of_cluster(cluster: &str, database: &str, user: &str, namespace: &str) -> Self {
+        let (login, path) = (percent_encoded(user), percent_encoded(database));
+        Self {
             dsn: format!(
                 "postgres://{login}@{cluster}.{namespace}.svc:5432/{path}?sslmode=require"
             ),
-            password: credentials(cluster, &user),
+            password: credentials(cluster, user),
             secret_version: None,
-        })
+        }
     }
 
     /// With the version of the Secret that the running Pods started with.
@@ -232,6 +242,20 @@ mod tests {
                 DatabaseProblem::NoSuchUser { cluster: cluster(), user: "bob".to_owned() };
             assert_eq!(chosen(&one(), database, Some("bob")), Err(missing));
         }
+    }
+
+    #[test]
+    fn without_a_look_at_the_cluster_both_names_are_needed_and_mean_the_same() {
+        let wanted = |database: Option<&str>, user: Option<&str>| PostgresCluster {
+            name: "pg".parse().unwrap(),
+            database: database.map(str::to_owned),
+            user: user.map(str::to_owned),
+        };
+        let seen = chosen(&json!({"a": "ann_b"}), Some("a"), Some("ann_b")).unwrap();
+        let named = Database::from_names(&wanted(Some("a"), Some("ann_b")), "oncall");
+        assert_eq!(named, Some(seen));
+        assert_eq!(Database::from_names(&wanted(Some("a"), None), "oncall"), None);
+        assert_eq!(Database::from_names(&wanted(None, Some("ann_b")), "oncall"), None);
     }
 
     #[test]

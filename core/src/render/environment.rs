@@ -29,6 +29,8 @@ pub struct Variable {
     pub source: Source,
     /// When it is set and how it is written.
     pub made: &'static str,
+    /// Whether its value must be in a Secret.
+    pub secret: bool,
     value: fn(&Install, &Database) -> Option<Made>,
 }
 
@@ -45,6 +47,7 @@ pub const TABLE: &[Variable] = &[
         field: "database",
         source: Source::Known,
         made: "from the database's Secret",
+        secret: true,
         value: |_, database| Some(Made::Secret(database.password.clone())),
     },
     Variable {
@@ -53,6 +56,7 @@ pub const TABLE: &[Variable] = &[
         source: Source::Known,
         made: "the DSN, or one made of the Postgres cluster; never with a password. That the server \
                takes a DSN is known, the variable's name follows the rule",
+        secret: false,
         value: |_, database| text(&database.dsn),
     },
     assumed("TERDUT_NETWORKING_HOSTNAME", "networking.hostname", "if given", |install, _| {
@@ -93,7 +97,8 @@ pub const TABLE: &[Variable] = &[
         "notify.tokenSecretRef",
         "if given; from the Secret",
         |install, _| install.notify.token.clone().map(Made::Secret),
-    ),
+    )
+    .of_a_secret(),
     assumed("TERDUT_OIDC_ENABLED", "oidc.enabled", "always", |install, _| {
         text(&install.oidc.is_some().to_string())
     }),
@@ -108,7 +113,8 @@ pub const TABLE: &[Variable] = &[
         "oidc.clientSecretRef",
         "if enabled; from the Secret",
         |install, _| Some(Made::Secret(install.oidc.as_ref()?.client_secret.clone())),
-    ),
+    )
+    .of_a_secret(),
     assumed("TERDUT_OIDC_NAME", "oidc.name", "if enabled", |install, _| {
         oidc(install, |oidc| oidc.name.to_string())
     }),
@@ -150,7 +156,13 @@ const fn assumed(
     made: &'static str,
     value: fn(&Install, &Database) -> Option<Made>,
 ) -> Variable {
-    Variable { name, field, source: Source::Assumed, made, value }
+    Variable { name, field, source: Source::Assumed, made, secret: false, value }
+}
+
+impl Variable {
+    const fn of_a_secret(self) -> Self {
+        Self { secret: true, ..self }
+    }
 }
 
 fn text(text: &str) -> Option<Made> {

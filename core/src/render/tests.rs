@@ -29,8 +29,7 @@ fn place() -> Place {
         namespace: text("platform-oncall"),
         name: text("terdut"),
         owner: Some(owner),
-        annotations: BTreeMap::new(),
-        retained: false,
+        ..Place::default()
     }
 }
 
@@ -105,6 +104,31 @@ fn without_an_owner_the_objects_belong_to_nobody() {
 }
 
 #[test]
+fn objects_of_a_configuration_differ_only_in_whose_they_are() {
+    for spec in [
+        include_str!("golden/dsn.spec.json"),
+        include_str!("golden/cluster.spec.json"),
+        include_str!("golden/everything.spec.json"),
+        LEAST,
+    ] {
+        let install = install(spec);
+        let configuration = Place { owner: None, manager: Manager::Terraform, ..place() };
+        let theirs = objects(&install, &configuration, &database(&install));
+        let ours = objects(&install, &place(), &database(&install));
+        for (mut ours, theirs) in ours.all().into_iter().cloned().zip(theirs.all()) {
+            let owner = place().owner.unwrap();
+            let standing = foreign(theirs, &owner, None);
+            assert_eq!(standing, Standing::Foreign { controller: None }, "no bridge takes it up");
+            assert_eq!(theirs["metadata"].get("annotations"), None);
+            let metadata = ours["metadata"].as_object_mut().unwrap();
+            metadata.remove("ownerReferences").unwrap();
+            metadata["labels"][MANAGED_BY.0] = json!("terraform");
+            assert_eq!(&ours, theirs);
+        }
+    }
+}
+
+#[test]
 fn the_selector_is_part_of_every_pods_labels() {
     let deployment = rendered(LEAST).deployment;
     let selector = &deployment["spec"]["selector"]["matchLabels"];
@@ -141,6 +165,44 @@ fn env_replaces_a_rendered_variable_where_it_stands() {
     let last = after.last().unwrap().1.as_deref();
     assert_eq!(last, Some("$(TERDUT_SWEEPER_STALE_AFTER)"), "env[] may refer to others");
     assert_eq!(after.iter().filter(|(name, _)| name == "PGPASSWORD").count(), 1);
+}
+
+#[test]
+fn without_kubernetes_values_stand_for_themselves_and_secrets_are_named() {
+    let install = install(include_str!("golden/everything.spec.json"));
+    let plain = plain_environment(&install, &database(&install));
+    let value = |name: &str| plain.values.get(name).map(String::as_str);
+    assert_eq!(value("TERDUT_OIDC_ALLOWED_GROUPS"), Some("oncall,platform"));
+    assert_eq!(value("LOG_LEVEL"), Some("debug"));
+    for only_in_kubernetes in ["POD_IP", "REGION", "GOMEMLIMIT"] {
+        assert_eq!(value(only_in_kubernetes), None);
+    }
+    let secret = |name: &str| plain.secrets.get(name).map(|key| (&*key.name, &*key.key));
+    let password = "terdut.pg.credentials.postgresql.acid.zalan.do";
+    assert_eq!(secret("PGPASSWORD"), Some((password, "password")));
+    assert_eq!(secret("TERDUT_NOTIFY_TOKEN"), Some(("ntfy", "other")));
+    assert_eq!(secret("TERDUT_OIDC_CLIENT_SECRET"), Some(("terdut-oidc", "client-secret")));
+    let secrets: Vec<_> = TABLE.iter().filter(|row| row.secret).map(|row| row.name).collect();
+    assert!(plain.secrets.keys().eq([
+        "PGPASSWORD",
+        "TERDUT_NOTIFY_TOKEN",
+        "TERDUT_OIDC_CLIENT_SECRET"
+    ]));
+    assert!(secrets.iter().all(|name| plain.secrets.contains_key(*name)), "{secrets:?}");
+    assert_eq!(plain.secrets.len(), secrets.len());
+
+    let mut spec: Value = serde_json::from_str(LEAST).unwrap();
+    spec["notify"] = json!({"fallbackTopic": "$(PGPASSWORD)"});
+    spec["env"] = json!([
+        {"name": "LINK", "value": "for $(TERDUT_SWEEPER_STALE_AFTER)"},
+        {"name": "TOLD", "value": "$(PGPASSWORD)"},
+        {"name": "TWICE", "value": "$(TOLD)"},
+    ]);
+    let install = super::tests::install(&spec.to_string());
+    let plain = plain_environment(&install, &database(&install));
+    assert_eq!(plain.values["TERDUT_NOTIFY_FALLBACK_TOPIC"], "$(PGPASSWORD)");
+    assert_eq!(plain.values["LINK"], "for 6h");
+    assert!(!plain.values.contains_key("TOLD") && !plain.values.contains_key("TWICE"));
 }
 
 #[test]

@@ -23,6 +23,15 @@ pub enum InvalidValue {
     /// Not a Gateway's listener.
     #[error("it is no listener: write gateway, namespace/gateway or namespace/gateway/listener")]
     Listener,
+    /// Not a server's name.
+    #[error(
+        "it is no name of a server, which is also its Service's: at most 63 lower-case letters, \
+         digits and '-', starting with a letter and not ending with '-'"
+    )]
+    ServerName,
+    /// Not a namespace.
+    #[error("it is no namespace: at most 63 lower-case letters, digits and '-'")]
+    Namespace,
     /// Not an object's name.
     #[error("it is no name of an object: lower-case letters, digits, '-' and '.', at most 253")]
     ObjectName,
@@ -83,6 +92,10 @@ texts! {
     Tag if is_tag else Tag;
     /// A host name; its first label may be `*`.
     Hostname if is_hostname else Hostname;
+    /// The name of a server and of each of its objects.
+    ServerName if is_server_name else ServerName;
+    /// A namespace.
+    Namespace if is_label else Namespace;
     /// The name of an object beside the server.
     ObjectName if is_subdomain else ObjectName;
     /// A key of a Secret.
@@ -188,6 +201,11 @@ fn words_have_password(text: &str) -> bool {
 /// A label of RFC 1123: what Services and namespaces are named.
 fn is_label(text: &str) -> bool {
     text.len() <= 63 && has_letters_of_a_label(text)
+}
+
+/// A Service's name is a name in the DNS of older kind: it starts with a letter.
+fn is_server_name(text: &str) -> bool {
+    is_label(text) && text.starts_with(|letter: char| letter.is_ascii_lowercase())
 }
 
 fn has_letters_of_a_label(text: &str) -> bool {
