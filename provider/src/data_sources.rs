@@ -1,4 +1,4 @@
-//! The data sources: for each kind one, by id or by name, and one that lists.
+//! The data sources: for each kind one, by id or by name, and one that lists; who is on call.
 //!
 //! A kind that has a resource says here only what its list is ([`Browse`]); attributes and values
 //! are the resource's, read only.
@@ -7,6 +7,7 @@ pub mod alert_source;
 pub mod deadman_switch;
 mod escalation_rule;
 mod many;
+mod on_call;
 mod one;
 pub mod service_account;
 pub mod team;
@@ -65,7 +66,7 @@ struct Many<O>(PhantomData<O>);
 pub(crate) fn register(registry: &mut Registry<ProviderData>) {
     browse::<crate::resources::alert_source::AlertSourceObject>(registry);
     browse::<crate::resources::deadman_switch::DeadmanSwitchObject>(registry);
-    registry.data_source(escalation_rule::TeamsRule);
+    registry.data_source(escalation_rule::TeamsRule).data_source(on_call::OnCall);
     browse::<crate::resources::service_account::ServiceAccountObject>(registry);
     browse::<crate::resources::team::TeamObject>(registry);
     browse::<crate::resources::user::UserObject>(registry);

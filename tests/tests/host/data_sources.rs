@@ -1,6 +1,9 @@
 //! Data sources: by id or by name, lists, and what they say when there is nothing to say.
 
+use std::time::Duration;
+
 use serde_json::{Value as Json, json};
+use terdut_tests::harness::not_gone;
 
 use crate::kinds::Kind;
 use crate::scene::Scene;
@@ -87,5 +90,34 @@ async fn a_look_up_that_cannot_be_answered_says_why(mut scene: Scene, kind: Kind
     let failure =
         scene.world.read_data(kind.type_name, &config).await.expect_err("there is nothing");
     assert!(failure.says("url") && failure.says("depends_on"), "{failure}");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_on_call_is_null_and_no_error() {
+    let scene = Scene::start().await;
+    let nobody = json!({ "user_id": null, "username": null, "date": null });
+    assert_eq!(scene.world.read_data("terdut_on_call", &json!({})).await.expect("read"), nobody);
+    let ada = scene.api.find("/api/users", "username", "ada").await.expect("a user");
+    scene.simulator.state().put_on_call(ada["id"].as_i64().expect("an id"));
+    let found = scene.world.read_data("terdut_on_call", &json!({})).await.expect("read");
+    assert_eq!(
+        (&found["user_id"], &found["username"]),
+        (&json!(ada["id"].to_string()), &json!("ada"))
+    );
+    assert_eq!(found["date"].as_str().map(str::len), Some("2026-01-31".len()));
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_answer_about_the_schedule_is_an_error() {
+    let scene = Scene::start().await;
+    for (name, fault) in not_gone(Duration::from_secs(1)) {
+        scene.simulator.clear_faults();
+        scene.simulator.fault(fault);
+        let read = scene.world.read_data("terdut_on_call", &json!({})).await;
+        let failure = read.err().unwrap_or_else(|| panic!("{name}: it was taken for nobody"));
+        assert!(failure.says("on call"), "{name}: {failure}");
+    }
     scene.world.close().await;
 }
