@@ -1,4 +1,5 @@
-//! The data sources: for each kind one, by id or by name, and one that lists; who is on call.
+//! The data sources: for each kind one, by id or by name, and one that lists; who is on call;
+//! what a server is run by.
 //!
 //! A kind that has a resource says here only what its list is ([`Browse`]); attributes and values
 //! are the resource's, read only.
@@ -9,6 +10,7 @@ mod escalation_rule;
 mod many;
 mod on_call;
 mod one;
+mod server_manifests;
 pub mod service_account;
 pub mod team;
 #[cfg(test)]
@@ -67,6 +69,7 @@ pub(crate) fn register(registry: &mut Registry<ProviderData>) {
     browse::<crate::resources::alert_source::AlertSourceObject>(registry);
     browse::<crate::resources::deadman_switch::DeadmanSwitchObject>(registry);
     registry.data_source(escalation_rule::TeamsRule).data_source(on_call::OnCall);
+    registry.data_source(server_manifests::ServerManifests);
     browse::<crate::resources::service_account::ServiceAccountObject>(registry);
     browse::<crate::resources::team::TeamObject>(registry);
     browse::<crate::resources::user::UserObject>(registry);

@@ -2,7 +2,8 @@
 //!
 //! Resources and data sources call it. Types, descriptions, defaults and who must set what are
 //! core's, read from the JSON Schema of a `…Spec`; a resource adds only what is its own. No text
-//! about an attribute is written twice.
+//! about an attribute is written twice. What a configuration says goes the same way back
+//! ([`Spec::read`]).
 
 use schemars::JsonSchema;
 use serde_json::Value as Json;
@@ -10,26 +11,39 @@ use terdut_plugin::schema::{Attribute, Kind};
 use terdut_plugin::ty::Type;
 use terdut_plugin::value::Value;
 
+mod bounds;
+mod names;
+mod read;
 #[cfg(test)]
 mod tests;
+
+use names::{camel, snake, snake_in_text};
 
 /// The JSON Schema of a spec.
 #[derive(Clone, Debug)]
 pub struct Spec {
     root: Json,
     here: Json,
+    input: bool,
 }
 
 impl Spec {
     /// The spec `T`.
     pub fn of<T: JsonSchema>() -> Self {
         let root = schemars::schema_for!(T).to_value();
-        Self { here: root.clone(), root }
+        Self { here: root.clone(), root, input: false }
+    }
+
+    /// For what is only read, as a data source's arguments: a default is told but not planned,
+    /// bounds are checked, and texts name fields as Terraform does.
+    #[must_use]
+    pub fn as_input(self) -> Self {
+        Self { input: true, ..self }
     }
 
     /// What it says about the whole.
     pub fn description(&self) -> String {
-        text(&self.here)
+        self.text(&self.here)
     }
 
     /// All attributes, nested ones included. `refine` adds what is Terraform's own to each; it is
@@ -43,14 +57,13 @@ impl Spec {
     pub fn nested(&self, name: &str) -> Self {
         let property = self.here["properties"][camel(name)].clone();
         let here = self.inner(&property).cloned().unwrap_or_default();
-        Self { root: self.root.clone(), here }
+        self.at(&here)
     }
 
     /// Gives an attribute that is made elsewhere the description of that property.
     pub fn describe(&self, attribute: Attribute) -> Attribute {
         let property = &self.here["properties"][camel(attribute.name())];
-        let described = text(property);
-        attribute.describe(described)
+        attribute.describe(self.text(property))
     }
 
     fn project(
@@ -60,10 +73,10 @@ impl Spec {
     ) -> Vec<Attribute> {
         let properties = self.here["properties"].as_object().into_iter().flatten();
         let project = |(name, property): (&String, &Json)| {
-            let name = snake(name);
-            let path = format!("{prefix}{name}");
-            let attribute = Attribute::new(name, self.kind(&path, property, refine));
-            refine(&path, self.mode(attribute, property))
+            let path = format!("{prefix}{}", snake(name));
+            let attribute = Attribute::new(snake(name), self.kind(&path, property, refine));
+            let attribute = self.mode(attribute.describe(self.text(property)), name, property);
+            refine(&path, if self.input { bounds::check(attribute, property) } else { attribute })
         };
         properties.map(project).collect()
     }
@@ -93,8 +106,12 @@ impl Spec {
         object: &Json,
         refine: &dyn Fn(&str, Attribute) -> Attribute,
     ) -> Vec<Attribute> {
-        let nested = Self { root: self.root.clone(), here: object.clone() };
-        nested.project(&format!("{path}."), refine)
+        self.at(object).project(&format!("{path}."), refine)
+    }
+
+    /// The same spec, seen from an object in it.
+    fn at(&self, object: &Json) -> Self {
+        Self { root: self.root.clone(), here: object.clone(), input: self.input }
     }
 
     /// The object that a property refers to, also where it may be null.
@@ -105,24 +122,38 @@ impl Spec {
         self.root.pointer(reference?.trim_start_matches('#'))
     }
 
-    fn mode(&self, attribute: Attribute, property: &Json) -> Attribute {
-        let name = camel(attribute.name());
-        let required = self.here["required"].as_array().into_iter().flatten();
-        let described = attribute.describe(text(property));
+    fn mode(&self, attribute: Attribute, name: &str, property: &Json) -> Attribute {
+        let description = self.text(property);
         match default(property) {
-            Some((value, shown)) => {
-                let described =
-                    described.describe(format!("{} Default: `{shown}`.", text(property)));
-                described.default_value(value)
+            Some((_, shown)) if self.input => {
+                attribute.describe(format!("{description} Default: `{shown}`."))
             }
-            None if required.into_iter().any(|one| *one == name) => described.required(),
-            None => described.optional().empty_is_null(),
+            Some((value, shown)) => attribute
+                .describe(format!("{description} Default: `{shown}`."))
+                .default_value(value),
+            None if self.requires(name) => attribute.required(),
+            None => attribute.optional().empty_is_null(),
         }
+    }
+
+    fn requires(&self, name: &str) -> bool {
+        let required = self.here["required"].as_array().into_iter().flatten();
+        required.into_iter().any(|one| one == name)
+    }
+
+    /// The description; a line break inside of a paragraph is only our source's.
+    fn text(&self, property: &Json) -> String {
+        let text = property["description"].as_str().unwrap_or_default();
+        let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+        let text = paragraphs.collect::<Vec<_>>().join("\n\n");
+        if self.input { snake_in_text(&text, &self.root) } else { text }
     }
 }
 
 fn default(property: &Json) -> Option<(Value, String)> {
     match &property["default"] {
+        // What may be left out and is empty then has no default to tell.
+        Json::String(text) if text.is_empty() => None,
         Json::String(text) => Some((Value::string(text.as_str()), text.clone())),
         Json::Bool(value) => Some((Value::Bool(*value), value.to_string())),
         Json::Number(number) => Some((Value::from(number.as_i64()?), number.to_string())),
@@ -147,34 +178,4 @@ fn type_of(property: &Json) -> &str {
         }
         _ => "",
     }
-}
-
-/// The description; a line break inside of a paragraph is only our source's.
-fn text(property: &Json) -> String {
-    let text = property["description"].as_str().unwrap_or_default();
-    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
-    paragraphs.collect::<Vec<_>>().join("\n\n")
-}
-
-fn snake(camel: &str) -> String {
-    let mut snake = String::new();
-    for letter in camel.chars() {
-        if letter.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
-}
-
-fn camel(snake: &str) -> String {
-    let mut camel = String::new();
-    let mut words = snake.split('_');
-    camel.push_str(words.next().unwrap_or_default());
-    for word in words {
-        let mut letters = word.chars();
-        camel.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        camel.push_str(letters.as_str());
-    }
-    camel
 }

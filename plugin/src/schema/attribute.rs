@@ -240,6 +240,11 @@ impl Attribute {
         self.sensitive
     }
 
+    /// What it is, in Markdown.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -1,7 +1,8 @@
 //! Tests of the projection, on core's own specs.
 
+use terdut_core::model::install::InstallSpec;
 use terdut_core::model::{DeadmanSwitchSpec, EscalationRuleSpec, TeamSpec};
-use terdut_plugin::schema::Mode;
+use terdut_plugin::schema::{Mode, Schema};
 
 use super::*;
 
@@ -52,4 +53,43 @@ fn a_line_break_of_our_source_is_none_of_the_text() {
     }
     assert!(Spec::of::<TeamSpec>().description().starts_with("A team"));
     assert!(!Spec::of::<TeamSpec>().nested("oidc").description().is_empty());
+}
+
+#[test]
+fn initialisms_are_one_word() {
+    for (field, name) in
+        [("ntfyURL", "ntfy_url"), ("clientID", "client_id"), ("teamId", "team_id"), ("x", "x")]
+    {
+        assert_eq!(snake(field), name);
+    }
+}
+
+#[test]
+fn a_configuration_goes_back_into_the_spec_that_it_came_from() {
+    let spec = Spec::of::<InstallSpec>().as_input();
+    let ty = Schema::new("").attributes(spec.attributes(|_, attribute| attribute)).ty();
+    let mut value = Value::empty_object(&ty);
+    let none: InstallSpec = serde_json::from_value(spec.read(&value)).unwrap();
+    assert_eq!(none, InstallSpec::default(), "what is required is empty");
+    let image = Value::object([("repository", Value::UNKNOWN), ("tag", "v1".into())]);
+    let notify = Value::object([("ntfy_url", "http://n".into())]);
+    let labels = Value::map([("a", "b".into())]);
+    let selector = Value::object([("match_labels", labels), ("match_expressions", Value::Null)]);
+    let namespaces = Value::object([("from", "All".into()), ("selector", selector)]);
+    let env = Value::object([("name", "A".into())]);
+    let more = [
+        ("image", image),
+        ("replicas", Value::from(2)),
+        ("notify", notify),
+        ("allowed_teams", Value::object([("namespaces", namespaces)])),
+        ("env", Value::List(vec![env, Value::UNKNOWN])),
+    ];
+    value.members_mut().unwrap().extend(more.map(|(name, it)| (name.to_owned(), it)));
+    let json = spec.read(&value);
+    assert_eq!(json["image"], serde_json::json!({"tag": "v1"}));
+    assert_eq!(json["replicas"], 2);
+    assert_eq!(json["notify"]["ntfyURL"], "http://n");
+    assert_eq!(json["allowedTeams"]["namespaces"]["selector"]["matchLabels"]["a"], "b");
+    assert_eq!(json["env"], serde_json::json!([{"name": "A"}, {"name": ""}]));
+    serde_json::from_value::<InstallSpec>(json).unwrap();
 }

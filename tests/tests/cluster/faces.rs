@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 use serde_json::Value as Json;
 use table::{Kind, NONE, Row, TABLE};
+use terdut_core::model::install::InstallSpec;
 use terdut_tests::cluster::manifests;
 
 const HEAD: &str = "# Every field on every face\n\n\
@@ -27,11 +28,15 @@ fn root() -> PathBuf {
 
 /// Terraform's attributes of a resource, nested ones as `levels[].timeout`.
 fn terraform(resource: &str) -> BTreeSet<String> {
+    terraform_of("resource_schemas", resource)
+}
+
+fn terraform_of(kind: &str, name: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(root().join("provider/tests/schema.json"))
         .expect("the golden schema");
     let schemas: Json = serde_json::from_str(&text).expect("the golden schema is JSON");
     let mut found = BTreeSet::new();
-    let attributes = &schemas["resource_schemas"][resource]["block"]["attributes"];
+    let attributes = &schemas[kind][name]["block"]["attributes"];
     attributes_of("", attributes, &mut found);
     found
 }
@@ -91,13 +96,81 @@ fn section(page: &mut String, kind: &Kind) {
     }
 }
 
+/// The data source that renders a server, without what only it has: where, and what comes out.
+const MANIFESTS: &str = "terdut_server_manifests";
+const OF_THE_DATA_SOURCE: [&str; 6] =
+    ["name", "namespace", "objects", "yaml", "environment", "secret_environment"];
+
+/// What Terraform calls a field of core's `InstallSpec`.
+fn in_terraform(path: &str) -> String {
+    let named = path.replace("ntfyURL", "ntfy_url").replace("clientID", "client_id");
+    let letter = |letter: char| match letter {
+        'A'..='Z' => format!("_{}", letter.to_ascii_lowercase()),
+        _ => letter.to_string(),
+    };
+    named.chars().map(letter).collect()
+}
+
+/// The fields of core's `InstallSpec`, by the schema that both faces are projected from.
+fn install_spec() -> BTreeSet<String> {
+    let schema = schemars::schema_for!(InstallSpec).to_value();
+    let mut found = BTreeSet::new();
+    spec_of("", &schema, &schema, &mut found);
+    found
+}
+
+fn spec_of(prefix: &str, schema: &Json, root: &Json, found: &mut BTreeSet<String>) {
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let list = if property["items"].is_object() { "[]" } else { "" };
+        let inner = if list.is_empty() { property } else { &property["items"] };
+        let either = inner["anyOf"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let reference = [inner].into_iter().chain(either).find_map(|one| one["$ref"].as_str());
+        let path = format!("{prefix}{name}");
+        match reference.and_then(|reference| root.pointer(reference.trim_start_matches('#'))) {
+            Some(object) => spec_of(&format!("{path}{list}."), object, root, found),
+            None => drop(found.insert(path)),
+        }
+    }
+}
+
 /// A TerdutServer is not on the REST API: what it says becomes objects and environment.
 fn server(page: &mut String) {
-    page.push_str("\n## How a server is run\n\nCore's `InstallSpec` is the spec of the CRD `terdutservers`.\n\n");
-    page.push_str("| CRD `terdutservers` | meaning |\n|---|---|\n");
+    page.push_str(
+        "\n## How a server is run\n\nCore's `InstallSpec` is the spec of the CRD `terdutservers`, \
+         and the arguments of the data source `terdut_server_manifests`.\n\n",
+    );
+    page.push_str(
+        "| core | CRD `terdutservers` | Terraform `terdut_server_manifests` | meaning |\n",
+    );
+    page.push_str("|---|---|---|---|\n");
+    let of_core = install_spec();
     for (path, meaning) in crd("terdutservers") {
-        let _ = writeln!(page, "| `{path}` | {meaning} |");
+        let core = path.strip_prefix("spec.").filter(|path| of_core.contains(*path));
+        let terraform = core.map_or(NONE.to_owned(), in_terraform);
+        let core = cell(core.unwrap_or(NONE));
+        let _ = writeln!(page, "| {core} | `{path}` | {} | {meaning} |", cell(&terraform));
     }
+    for output in OF_THE_DATA_SOURCE {
+        let _ = writeln!(page, "| {NONE} | {NONE} | `{output}` | see `docs/terraform-fields.md` |");
+    }
+}
+
+#[test]
+fn every_field_of_a_server_is_on_both_faces() {
+    let core = install_spec();
+    assert!(core.contains("env[].valueFrom.secretKeyRef.key") && core.len() > 50, "{core:?}");
+    let crd: BTreeSet<_> = crd("terdutservers")
+        .into_iter()
+        .filter_map(|(path, _)| path.strip_prefix("spec.").map(str::to_owned))
+        .filter(|path| path != "deletionPolicy")
+        .collect();
+    assert_eq!(crd, core, "terdutservers");
+    let mut shown = terraform_of("data_source_schemas", MANIFESTS);
+    // What comes out has attributes of its own.
+    shown.retain(|path| !OF_THE_DATA_SOURCE.contains(&path.split('.').next().unwrap_or_default()));
+    let expected: BTreeSet<_> = core.iter().map(|path| in_terraform(path)).collect();
+    assert_eq!(expected.len(), core.len(), "one row each");
+    assert_eq!(shown, expected, "{MANIFESTS}");
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod life_cycle;
 mod limits;
 mod lists;
 mod lost;
+mod manifests;
 mod moves;
 mod not_gone;
 mod odd;

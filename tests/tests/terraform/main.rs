@@ -6,6 +6,7 @@
 //! configuration, `examples` and `guides` what stands in the examples, `imports` how their objects
 //! are imported, `compatibility` which feature works in which program, `export` a configuration of
 //! what is there, `attach` a process under a debugger, `load` many objects on a busy server,
+//! `manifests` a server that a configuration runs,
 //! `scenarios` what else happens to people.
 
 mod attach;
@@ -21,5 +22,6 @@ mod life;
 mod lives;
 mod load;
 mod logs;
+mod manifests;
 mod scenarios;
 mod scene;
