@@ -9,6 +9,7 @@ pub mod claims;
 pub mod consent;
 pub mod create;
 pub mod credential;
+pub mod dependents;
 pub mod ephemeral;
 pub mod error;
 pub mod explain;

@@ -85,7 +85,7 @@ mod tests {
     fn the_nearest_comes_first_and_three_are_enough() {
         let names = ["bob", "alicia", "alice.w", "ALICE", "alcie", "alive", "carol", ""];
         assert_eq!(near("alice", names), ["ALICE", "alice.w", "alcie"]);
-        assert_eq!(near("alise", ["alice", "alias", "elise"]), ["alice", "elise"]);
+        assert_eq!(near("carla", ["carlo", "clara", "sarla"]), ["carlo", "sarla"]);
     }
 
     #[test]

@@ -49,7 +49,8 @@ pub trait Resource: Send + Sync + 'static {
     /// warns. The same input must give the same plan, so it reads neither clock nor server.
     fn plan(&self, _context: &Context<Self::Data>, _plan: &mut Plan<Self::Model>) {}
 
-    /// Says something about an object that is about to be deleted. An error keeps it.
+    /// Says something about an object that is about to be deleted. An error keeps it. What it asks
+    /// a server has to be cheap: a host calls it for every object that goes.
     fn plan_delete(
         &self,
         _context: &Context<Self::Data>,

@@ -9,7 +9,9 @@ use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::resource::Context;
 use terdut_plugin::serve::Mask;
 
+use crate::object::looks::Looks;
 use crate::object::names::Names;
+use crate::object::outlook::Outlook;
 use crate::report;
 use crate::settings::{Resolved, variable};
 use crate::timeouts::Limit;
@@ -23,6 +25,8 @@ pub struct ProviderData {
     client: Option<Client>,
     claims: Claims,
     names: Names,
+    outlook: Outlook,
+    looks: Looks,
     mask: Mask,
 }
 
@@ -40,8 +44,8 @@ impl ProviderData {
         let client =
             complete.then(|| Client::new(&settings).map_err(|error| report::settings(&error)));
         let client = client.and_then(|made| diagnostics.take(made));
-        let names = Names::default();
-        Self { settings, unknown, missing, client, claims, names, mask }
+        let (names, outlook, looks) = (Names::default(), Outlook::default(), Looks::default());
+        Self { settings, unknown, missing, client, claims, names, outlook, looks, mask }
     }
 
     /// The client of the configured server.
@@ -95,6 +99,16 @@ impl ProviderData {
     /// The names that resources of this configuration have.
     pub(crate) fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// What the plan of this run is going to do.
+    pub(crate) fn outlook(&self) -> &Outlook {
+        &self.outlook
+    }
+
+    /// What a plan of deletes has asked the server.
+    pub(crate) fn looks(&self) -> &Looks {
+        &self.looks
     }
 
     /// Keeps a secret out of the log.

@@ -6,8 +6,11 @@
 mod apply;
 mod identity;
 mod import;
+mod leaving;
+pub mod looks;
 pub mod lookup;
 pub mod names;
+pub mod outlook;
 mod planning;
 mod read;
 
@@ -19,6 +22,7 @@ use std::marker::PhantomData;
 use terdut_client::Caller;
 use terdut_client::execute::{Found, Made};
 use terdut_core::claims::Claim;
+use terdut_core::dependents::Dependents;
 use terdut_core::error::ApiError;
 use terdut_core::model::{Kind, Model as CoreModel};
 use terdut_core::problem::Findings;
@@ -31,6 +35,8 @@ use terdut_plugin::schema::Schema;
 
 use crate::context::ProviderData;
 use crate::{report, timeouts};
+use looks::Look;
+use outlook::Outlook;
 
 /// What is wanted of a kind, as core says it.
 pub type Desired<O> = <<O as Object>::Core as CoreModel>::Desired;
@@ -96,6 +102,18 @@ pub trait Object: Send + Sync + 'static {
         async { None }
     }
 
+    /// What goes with the object when it is deleted, or refers to it. `None` where that cannot be
+    /// told.
+    fn dependents(
+        _look: &Look<'_>,
+        _stored: &Observed<Self>,
+    ) -> impl Future<Output = Option<Dependents>> + Send {
+        async { None }
+    }
+
+    /// Says what others may rely on once the plan is carried out.
+    fn foresee(_outlook: &Outlook, _planned: &Self::Model) {}
+
     /// For a kind whose making overwrites: the claim to hold meanwhile. (A kind that is made by a
     /// POST is claimed by the client.)
     fn claim(_wanted: &Self::Core, _server: &str) -> Option<Claim> {
@@ -143,8 +161,18 @@ impl<O: Object> Resource for Managed<O> {
         timeouts::validate(&timeouts::of(&config.to_value()), diagnostics);
     }
 
-    fn plan(&self, _context: &Context<ProviderData>, plan: &mut Plan<O::Model>) {
+    fn plan(&self, context: &Context<ProviderData>, plan: &mut Plan<O::Model>) {
         planning::plan::<O>(plan);
+        O::foresee(context.data().outlook(), &plan.planned);
+    }
+
+    async fn plan_delete(
+        &self,
+        context: &Context<ProviderData>,
+        prior: &O::Model,
+        diagnostics: &mut Diagnostics,
+    ) {
+        leaving::plan_delete::<O>(context, prior, diagnostics).await;
     }
 
     async fn create(

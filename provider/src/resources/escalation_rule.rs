@@ -3,6 +3,8 @@
 //! A team has one or none, so its id is its team's and making it overwrites: what stands there
 //! before is looked at first. People are named; their ids are the API's matter.
 
+use std::collections::BTreeSet;
+
 use terdut_client::Caller;
 use terdut_client::execute::{Found, Made};
 use terdut_core::api::{Policy, Reply, Request};
@@ -20,6 +22,7 @@ use terdut_plugin::schema::Schema;
 
 use crate::attributes::{adopt_existing, id, input, parsed, team_id};
 use crate::equality::same;
+use crate::object::outlook::Outlook;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
 use crate::timeouts::{self, TimeoutsModel};
@@ -123,6 +126,12 @@ impl Object for EscalationRuleObject {
         state.id = state.team_id.clone();
     }
 
+    fn foresee(outlook: &Outlook, planned: &EscalationRuleModel) {
+        if let (Some(team), Some(people)) = (planned.team_id.as_deref(), people(planned)) {
+            outlook.rule(team, people);
+        }
+    }
+
     fn claim(wanted: &EscalationRule, server: &str) -> Option<Claim> {
         let (server, parent) = (server.to_owned(), Some(wanted.team.0));
         Some(Claim { server, parent, kind: EscalationRule::KIND, name: String::new() })
@@ -156,6 +165,21 @@ async fn observed(
     }
     let people = lookup::users(caller).await?;
     Ok(ObservedEscalationRule::from_fact(team, policy, &people))
+}
+
+/// The names in a rule, if all of them are known.
+fn people(rule: &EscalationRuleModel) -> Option<BTreeSet<String>> {
+    let mut people = BTreeSet::new();
+    for level in rule.levels.known()? {
+        for target in level.known()?.targets.known()? {
+            match &target.known()?.username {
+                Attr::Unknown => return None,
+                Attr::Null => {}
+                Attr::Known(name) => drop(people.insert(name.trim().to_owned())),
+            }
+        }
+    }
+    Some(people)
 }
 
 fn each<M: Clone, T>(list: &Attr<Vec<Attr<M>>>, convert: impl Fn(&M) -> T) -> Input<Vec<Input<T>>> {
@@ -249,6 +273,16 @@ mod tests {
         assert_eq!(*targets, Attr::Known(vec![Attr::Known(named)]));
         let ada = TargetModel { kind: "user".into(), username: "ada".into() };
         assert_eq!(action(&wanted(ada), &state), Action::Update);
+    }
+
+    #[test]
+    fn the_names_in_a_rule_are_told_only_if_all_are_known() {
+        let of =
+            |username: Attr<String>| people(&wanted(TargetModel { kind: "user".into(), username }));
+        assert_eq!(of(" ada ".into()), Some(BTreeSet::from(["ada".to_owned()])));
+        assert_eq!(of(Attr::Null), Some(BTreeSet::new()));
+        assert_eq!(of(Attr::Unknown), None);
+        assert_eq!(people(&EscalationRuleModel::default()), None);
     }
 
     #[test]

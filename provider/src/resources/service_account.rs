@@ -5,6 +5,7 @@
 use terdut_client::Caller;
 use terdut_client::execute::Found;
 use terdut_core::api::{AccountScope, Reply, Request};
+use terdut_core::dependents::{self, Dependents};
 use terdut_core::error::ApiError;
 use terdut_core::model::{
     DesiredServiceAccount, Kind, ObservedServiceAccount, ServiceAccount, ServiceAccountInput,
@@ -18,6 +19,7 @@ use terdut_plugin::schema::Schema;
 
 use crate::attributes::{adopt_existing, id, input, parsed};
 use crate::equality::same;
+use crate::object::looks::Look;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
 use crate::timeouts::{self, TimeoutsModel};
@@ -92,6 +94,12 @@ impl Object for ServiceAccountObject {
 
     fn found(found: Found, _wanted: &ServiceAccountModel) -> Option<ObservedServiceAccount> {
         if let Found::Account(account) = found { Some((&account).into()) } else { None }
+    }
+
+    async fn dependents(look: &Look<'_>, stored: &ObservedServiceAccount) -> Option<Dependents> {
+        let account = stored.id;
+        let Reply::Keys(keys) = look.at(Request::ListKeys { account }).await? else { return None };
+        Some(dependents::of_account(account, &keys))
     }
 
     /// Its keys: the first one may be of a create that was cut short. None is revoked by guess.

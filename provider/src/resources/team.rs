@@ -2,6 +2,8 @@
 
 use terdut_client::Caller;
 use terdut_client::execute::Found;
+use terdut_core::api::{Reply, Request};
+use terdut_core::dependents::{self, Dependents};
 use terdut_core::error::ApiError;
 use terdut_core::model::{DesiredTeam, Kind, ObservedTeam, OidcInput, Team, TeamInput, TeamSpec};
 use terdut_core::problem::Findings;
@@ -11,6 +13,7 @@ use terdut_plugin::schema::Schema;
 
 use crate::attributes::{adopt_existing, id, input, optional, parsed};
 use crate::equality::same;
+use crate::object::looks::Look;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
 use crate::timeouts::{self, TimeoutsModel};
@@ -88,6 +91,26 @@ impl Object for TeamObject {
 
     fn found(found: Found, _wanted: &TeamModel) -> Option<ObservedTeam> {
         if let Found::Team(team) = found { Some((&team).into()) } else { None }
+    }
+
+    async fn dependents(look: &Look<'_>, stored: &ObservedTeam) -> Option<Dependents> {
+        let team = stored.id;
+        let Reply::Switches(switches) = look.at(Request::ListSwitches { team }).await? else {
+            return None;
+        };
+        let Reply::Integrations(sources) = look.at(Request::ListIntegrations { team }).await?
+        else {
+            return None;
+        };
+        let Reply::Policy(policy) = look.at(Request::GetPolicy { team }).await? else {
+            return None;
+        };
+        // A team's own key may not see accounts.
+        let accounts = match look.at(Request::ListAccounts { name: None }).await {
+            Some(Reply::Accounts(accounts)) => accounts,
+            _ => Vec::new().into(),
+        };
+        Some(dependents::of_team(team, &switches, &sources, policy.as_ref(), &accounts))
     }
 }
 

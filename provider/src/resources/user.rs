@@ -4,6 +4,8 @@
 
 use terdut_client::Caller;
 use terdut_client::execute::Found;
+use terdut_core::api::{Reply, Request};
+use terdut_core::dependents::{self, Dependents};
 use terdut_core::error::ApiError;
 use terdut_core::model::{DesiredUser, Kind, ObservedUser, User, UserInput, UserSpec};
 use terdut_core::problem::Findings;
@@ -13,6 +15,7 @@ use terdut_plugin::schema::Schema;
 
 use crate::attributes::{adopt_existing, id, input, optional, parsed};
 use crate::equality::same;
+use crate::object::looks::Look;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
 use crate::timeouts::{self, TimeoutsModel};
@@ -82,5 +85,15 @@ impl Object for UserObject {
 
     fn found(found: Found, _wanted: &UserModel) -> Option<ObservedUser> {
         if let Found::User(user) = found { Some((&user).into()) } else { None }
+    }
+
+    async fn dependents(look: &Look<'_>, stored: &ObservedUser) -> Option<Dependents> {
+        let on_call = match look.at(Request::OnCall).await {
+            Some(Reply::OnCall(entry)) => entry.map(|entry| entry.user_id),
+            _ => None,
+        };
+        let policies = look.policies().await.unwrap_or_default();
+        let policies = policies.iter().map(|(team, policy)| (team, policy));
+        Some(dependents::of_user(stored.id, policies, on_call))
     }
 }

@@ -22,6 +22,7 @@ mod drift;
 mod ephemeral;
 mod export;
 mod faults;
+mod hints;
 mod hosts;
 mod inventory;
 mod keys;

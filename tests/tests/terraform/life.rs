@@ -44,7 +44,10 @@ async fn make(workspace: &Workspace, case: &Case, change: &Change) {
     let plan = workspace.plan().await;
     let planned = plan.change(case.address);
     match change.expected {
-        Expected::Update => assert_eq!(planned.action(), "update", "{label}\n{}", plan.text),
+        Expected::Update => {
+            assert_eq!(planned.action(), "update", "{label}\n{}", plan.text);
+            assert!(!plan.text.contains("Warning"), "{label} breaks nothing\n{}", plan.text);
+        }
         Expected::Replace(paths) => {
             assert!(planned.is_replace(), "{label}: {}\n{}", planned.action(), plan.text);
             assert_eq!(planned.replace_paths, paths, "{label}");

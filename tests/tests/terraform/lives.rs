@@ -121,7 +121,7 @@ fn deadman_switch() -> Case {
         .replaces("matcher", config("one", "v", second, "60m", ""), &["matcher"], says)
         .replaces("timeout", config("one", "v", second, "30m", ""), &["timeout"], says)
         .replaces("severity", config("one", "v", second, "30m", low), &["severity"], says)
-        .replaces("team_id", config("two", "v", second, "30m", low), &["team_id"], "")
+        .replaces("team_id", config("two", "v", second, "30m", low), &["team_id"], says)
         .imported(&["{team_id}/{id}", "name=One %2F 100%25/name=w"], TEAM_IMPORTS)
 }
 
@@ -133,6 +133,7 @@ fn alert_source() -> Case {
         )
     };
     let (one, two) = ("rotate_when_changed = { n = \"1\" }", "rotate_when_changed = { n = \"2\" }");
+    let lost = "sends to the old URL is refused until it is given the new one";
     Case::new("terdut_alert_source.it", config("one", "prod", ""))
         .updates("name", config("one", "production", ""))
         .updates("rotate_when_changed from nothing", config("one", "production", one))
@@ -140,9 +141,9 @@ fn alert_source() -> Case {
             "rotate_when_changed",
             config("one", "production", two),
             &["rotate_when_changed"],
-            "key",
+            lost,
         )
-        .replaces("team_id", config("two", "production", two), &["team_id"], "key")
+        .replaces("team_id", config("two", "production", two), &["team_id"], lost)
         .imported(&["{team_id}/{id}", "name=One %2F 100%25/name=prod"], TEAM_IMPORTS)
 }
 

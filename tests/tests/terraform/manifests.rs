@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use terdut_simulator::{Options, Simulator};
 use terdut_tests::harness::{Binary, Program, Workspace};
 
@@ -161,7 +161,7 @@ async fn the_docker_example_waits_for_its_server_bootstraps_it_and_goes_on() {
         let environment = &state.outputs["env"];
         assert_eq!(environment["PGPASSWORD"], "hunter2");
         assert_eq!(environment["TERDUT_SWEEPER_STALE_AFTER"], "6h");
-        let manifests = Json::from(state.resources["data.terdut_server_manifests.main"].clone());
+        let manifests = &state.resources["data.terdut_server_manifests.main"];
         assert!(!manifests.to_string().contains("hunter2"), "a secret is in an output");
         workspace.plan().await.expect_empty();
         workspace.destroy().await;

@@ -6,6 +6,7 @@ mod bad_values;
 mod cut_short;
 mod ephemeral;
 mod functions;
+mod hints;
 mod identities;
 mod moving;
 mod not_gone;

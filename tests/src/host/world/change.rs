@@ -263,6 +263,17 @@ impl World {
         Ok(self.destruction(address).await?.1)
     }
 
+    /// The same without a look at the object, as with `-refresh=false`.
+    ///
+    /// # Panics
+    /// If nothing is stored there.
+    pub async fn plan_destroy_as_stored(&self, address: &str) -> Result<Vec<Diagnostic>, Failure> {
+        let stored = self.state.get(address).expect("something is stored");
+        let held = stored.upgraded(&self.session).await?;
+        let planned = self.session.plan(&stored.type_name, &held, &Value::Null, false).await?;
+        Ok(planned.warnings)
+    }
+
     /// Destroys what is stored at an address; an object that is gone needs no call.
     pub async fn destroy(&mut self, address: &str) -> Result<ApplyOutcome, Failure> {
         let (change, plan) = self.destruction(address).await?;

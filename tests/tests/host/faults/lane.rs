@@ -62,7 +62,7 @@ impl Lane {
             let mut cells = Vec::new();
             for sort in Sort::ALL {
                 let mut cell = String::new();
-                for span in spans(sort, asked, acted, first.is_some()) {
+                for span in self.spans(sort, asked, acted, first.is_some()) {
                     let hit = Hit { sort, asked: asked.clone(), acted, span };
                     cell.push(self.cell(first, &hit).await);
                 }
@@ -76,6 +76,23 @@ impl Lane {
             let request = format!("{}{acted}{after}", asked.name());
             self.walked.rows.push(Row { deed: self.stage.deed.name(), request, cells });
         }
+    }
+
+    /// A hint is done without, and the delete is sent all the same: where it would meet the same
+    /// yes without a word, only the hint is hit.
+    fn spans(&self, sort: Sort, asked: &Asked, acted: bool, later: bool) -> Vec<Span> {
+        let mut spans = spans(sort, asked, acted, later);
+        if sort == Sort::Empty && self.is_hint(asked) {
+            spans.retain(|span| *span == Span::Once);
+        }
+        spans
+    }
+
+    /// Whether a destroy asks it before it deletes. The look that comes first is not among these.
+    fn is_hint(&self, asked: &Asked) -> bool {
+        let delete = self.asked.iter().find(|one| one.writes());
+        self.stage.deed == Deed::Destroy
+            && delete.is_some_and(|delete| asked.before < delete.before)
     }
 
     async fn cell(&mut self, first: Option<&Hit>, hit: &Hit) -> char {
