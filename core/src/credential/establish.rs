@@ -103,35 +103,46 @@ pub(super) async fn find(
 
 async fn make(run: &mut Run, keys: &[SecretString], wanted: &WantedAccount) -> Result<(), Failure> {
     let name = wanted.name.as_str();
-    run.facts.intent = (!run.is_sole()).then(|| name.to_owned());
-    run.note().await;
-    let mut lost = None;
+    // What an earlier attempt has on record it may have posted.
+    let mut doubt = run.facts.intent.as_deref() == Some(name);
+    intend(run, (!run.is_sole()).then_some(name)).await;
+    let mut last = None;
     for _ in 0..ATTEMPTS {
         let error = match run.create_account(keys, wanted).await {
             Ok(made) => return hold_new(run, keys, made).await,
             Err(error) => error,
         };
-        let taken = error.class == Class::Conflict;
-        if !is_lost(&error) && !taken {
-            run.facts.intent = None;
+        doubt |= is_lost(&error);
+        if !doubt {
+            // Also before a look-up that may fail: what is found later is somebody else's.
+            intend(run, None).await;
+        }
+        if !is_lost(&error) && error.class != Class::Conflict {
             return Err(not_made(name, error));
         }
-        let ours = is_lost(&error) || lost.is_some();
-        let doubt = ours && !run.is_sole();
+        let ours = doubt && !run.is_sole();
         let found = find(run, keys, name).await;
-        if let Some(account) = found.map_err(|failure| may_be_made(failure, name, doubt))? {
-            return if run.is_sole() {
-                claim_by_name(run, keys, wanted, &account).await
-            } else if ours {
-                claim_unanswered(run, keys, &account).await
-            } else {
-                adopt(run, keys, wanted, &account).await
-            };
+        match found.map_err(|failure| may_be_made(failure, name, ours))? {
+            Some(account) if run.is_sole() => {
+                return claim_by_name(run, keys, wanted, &account).await;
+            }
+            Some(account) if ours => return claim_unanswered(run, keys, &account).await,
+            Some(account) => return adopt(run, keys, wanted, &account).await,
+            // Somebody has the name who is not listed, so that no later find could be told ours.
+            None if !doubt && !run.is_sole() => return Err(not_made(name, error)),
+            None => last = Some(error),
         }
-        lost = Some(error);
     }
-    let error = lost.map(|error| not_made(name, error));
+    let error = last.map(|error| not_made(name, error));
     Err(error.unwrap_or_else(|| Failure::NoCredential { doing: format!("making {name:?}") }))
+}
+
+/// Has recorded that the account of that name is about to be made, or that none is.
+async fn intend(run: &mut Run, name: Option<&str>) {
+    if run.facts.intent.as_deref() != name {
+        run.facts.intent = name.map(ToOwned::to_owned);
+        run.note().await;
+    }
 }
 
 /// The answer was lost, and so was that to the look-up after it.

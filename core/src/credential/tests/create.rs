@@ -1,6 +1,10 @@
 //! Creating: from a handed key, from the bootstrap, through faults and crashes.
 
+use super::fake::error;
 use super::*;
+use crate::api::{Account, Reply, Request};
+use crate::error::{ApiError, Class, Effect};
+use crate::ids::AccountId;
 
 #[test]
 fn a_handed_key_makes_the_account_and_its_first_key_is_used() {
@@ -24,6 +28,70 @@ fn a_name_that_is_taken_is_an_error_unless_adoption_is_allowed() {
     let ran = converge(&mut fake, &Facts::default(), &adopting);
     assert_whole(&fake, &ran.facts, &[], "adopt");
     assert!(!current(&ran.facts).made);
+}
+
+const TAKEN: (Class, Effect, Option<u16>) = (Class::Conflict, Effect::None, Some(409));
+const LOST: (Class, Effect, Option<u16>) = (Class::Unreachable, Effect::Unknown, None);
+const BUSY: (Class, Effect, Option<u16>) = (Class::Retryable, Effect::None, Some(503));
+
+fn fails((class, effect, status): (Class, Effect, Option<u16>)) -> Result<Reply, ApiError> {
+    Err(error(class, effect, status))
+}
+
+/// A list with the account of our name on it, or without.
+fn lists(there: bool) -> Result<Reply, ApiError> {
+    let (id, name, scope) = (AccountId(7), "terraform".to_owned(), AccountScope::Instance);
+    let account = Account { id, name, scope, created_at: None };
+    Ok(Reply::Accounts([account].into_iter().filter(|_| there).collect()))
+}
+
+/// A create whose first requests are answered so; after that each is refused. Gives what is on
+/// record, why it ended, and how often the account was posted.
+fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
+    let mut machine = Machine::converge(facts, handed(&SecretString::new("admin")));
+    let (mut replies, mut posts) = (replies.into_iter(), 0);
+    let mut event = Event::Begin;
+    loop {
+        event = match machine.step(event) {
+            Command::Finish(outcome) => {
+                return (outcome.facts, outcome.failure.expect("it fails"), posts);
+            }
+            Command::Store(_) => Event::Stored,
+            Command::Call { request, .. } => {
+                posts += usize::from(matches!(request, Request::CreateAccount { .. }));
+                Event::Replied(replies.next().unwrap_or_else(|| fails(BUSY)))
+            }
+        };
+    }
+}
+
+#[test]
+fn a_name_that_somebody_takes_at_the_last_moment_is_never_ours() {
+    let name_taken = Failure::NameTaken { name: "terraform".to_owned(), account: AccountId(7) };
+    let race = vec![lists(false), fails(TAKEN), lists(true)];
+    let (facts, failure, posts) = answered(Facts::default(), race);
+    assert_eq!((facts, failure, posts), (Facts::default(), name_taken, 1));
+    // Who has the name is not listed yet: what is listed after another 409 would prove nothing.
+    let unseen = vec![lists(false), fails(TAKEN), lists(false), fails(TAKEN), lists(true)];
+    let (facts, failure, posts) = answered(Facts::default(), unseen);
+    assert_eq!((facts, posts), (Facts::default(), 1), "{failure}");
+    assert_eq!(failure.reason(), "Conflict");
+    // The next apply finds it, and no intent of ours.
+    let unread = vec![lists(false), fails(TAKEN), fails(BUSY)];
+    let (facts, failure, _) = answered(Facts::default(), unread);
+    assert_eq!(facts, Facts::default(), "{failure}");
+}
+
+#[test]
+fn a_name_that_is_taken_after_an_answer_of_ours_was_lost_is_ours() {
+    let late = vec![lists(false), fails(LOST), lists(false), fails(TAKEN), lists(true)];
+    let (facts, _, posts) = answered(Facts::default(), late);
+    assert_eq!((current(&facts).id, current(&facts).made, posts), (AccountId(7), true, 2));
+    let resumed = Facts { intent: Some("terraform".to_owned()), ..Facts::default() };
+    let (facts, ..) = answered(resumed.clone(), vec![lists(false), fails(TAKEN), lists(true)]);
+    assert!(current(&facts).made, "an earlier attempt may have posted it");
+    let (facts, ..) = answered(Facts::default(), vec![lists(false), fails(LOST), fails(BUSY)]);
+    assert_eq!(facts, resumed, "what may have been made is kept on record");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn missing() -> ApiError {
     error(Class::NotFound, Effect::None, Some(404))
 }
 
-fn error(class: Class, effect: Effect, status: Option<u16>) -> ApiError {
+pub(super) fn error(class: Class, effect: Effect, status: Option<u16>) -> ApiError {
     let (method, route, own_word) = ("TEST", "/fake", status.is_some());
     ApiError { class, effect, method, route, status, own_word, said: String::new() }
 }
