@@ -59,7 +59,7 @@ impl Client {
                 transport: Arc::new(transport),
                 server,
                 token: token.flatten(),
-                secrets: Arc::new(secrets(settings)),
+                secrets: Arc::new(Secrets::of(settings)),
                 reads: Reads::new(clock),
             }),
         })
@@ -292,23 +292,4 @@ fn authorization(token: &SecretString, problems: &mut Problems) -> Option<Header
         problems.add("token", "has characters that a header cannot hold");
     }
     value
-}
-
-/// All that the settings hold and no message may show.
-fn secrets(settings: &Settings) -> Secrets {
-    let secrets = Secrets::default();
-    if let Some(token) = &settings.token {
-        secrets.add(&SecretString::new(token.expose().trim()));
-    }
-    for value in settings.headers.values() {
-        secrets.add_header(value);
-    }
-    let environment = &settings.environment;
-    for proxy in [&settings.proxy, &environment.https_proxy, &environment.http_proxy] {
-        let url = proxy.as_ref().and_then(|proxy| Url::parse(proxy.expose()).ok());
-        if let Some(password) = url.as_ref().and_then(Url::password) {
-            secrets.add(&SecretString::new(password));
-        }
-    }
-    secrets
 }

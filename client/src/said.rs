@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use terdut_core::secret::SecretString;
 
+use crate::settings::{Settings, proxy};
+
 /// The longest text that is shown.
 const LIMIT: usize = 300;
 /// Secrets remembered at most; the keys a server gives out are also known by their shape.
@@ -20,6 +22,23 @@ const MASK: &str = "***";
 pub(crate) struct Secrets(Mutex<VecDeque<SecretString>>);
 
 impl Secrets {
+    /// All that the settings hold and no message may show: whatever is sent may come back.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let secrets = Self::default();
+        if let Some(token) = &settings.token {
+            secrets.add(&SecretString::new(token.expose().trim()));
+        }
+        for value in settings.headers.values() {
+            secrets.add_header(value);
+        }
+        let environment = &settings.environment;
+        let proxies = [&settings.proxy, &environment.https_proxy, &environment.http_proxy];
+        for secret in proxies.into_iter().flatten().flat_map(proxy::secrets_of) {
+            secrets.add(&secret);
+        }
+        secrets
+    }
+
     /// Remembers a secret, so that it is masked from now on.
     pub(crate) fn add(&self, secret: &SecretString) {
         if secret.expose().len() < SHORTEST {

@@ -35,9 +35,10 @@ impl Webhook {
     pub fn new(settings: &Settings, url: ServerUrl) -> Result<Self, SettingsError> {
         let mut problems = Problems::default();
         let transport = Transport::build(settings, Some(url.as_url()), &mut problems);
-        let secrets = Secrets::default();
-        for secret in &secrets_of(&url) {
-            secrets.add(secret);
+        // The settings' headers and the proxy's password are sent along, and may come back.
+        let secrets = Secrets::of(settings);
+        for secret in secrets_of(&url) {
+            secrets.add(&secret);
         }
         problems.finish(Some(Self { transport, url, secrets }))
     }

@@ -3,8 +3,10 @@
 //! Called once by `Client::new`: a client talks to one origin, so the choice is made once. The
 //! environment's variables come in as values and are never read here.
 
+use base64::prelude::{BASE64_STANDARD as BASE64, Engine as _};
 use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::Matcher;
+use percent_encoding::percent_decode_str;
 use terdut_core::secret::SecretString;
 use url::{Host, Url};
 
@@ -60,11 +62,26 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// The value itself is not shown: it may hold a password.
-fn check(value: &SecretString) -> Result<(), String> {
+/// All of a proxy's URL that no message may show: its password as it is written there, as it is
+/// meant, and as it is sent.
+pub(crate) fn secrets_of(value: &SecretString) -> Vec<SecretString> {
+    let Ok(url) = parse(value) else { return Vec::new() };
+    let Some(password) = url.password() else { return Vec::new() };
+    let part = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
+    let meant = part(password);
+    let sent = BASE64.encode(format!("{}:{meant}", part(url.username())));
+    [password.to_owned(), meant, sent].map(SecretString::new).into()
+}
+
+fn parse(value: &SecretString) -> Result<Url, url::ParseError> {
     let text = value.expose().trim();
     let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let url = Url::parse(&with_scheme).map_err(|error| format!("is not a proxy's URL: {error}"))?;
+    Url::parse(&with_scheme)
+}
+
+/// The value itself is not shown: it may hold a password.
+fn check(value: &SecretString) -> Result<(), String> {
+    let url = parse(value).map_err(|error| format!("is not a proxy's URL: {error}"))?;
     match url.scheme() {
         "http" | "https" if url.has_host() => Ok(()),
         other => Err(format!("scheme {other:?} is not supported: use http:// or https://")),
@@ -115,6 +132,22 @@ mod tests {
         let mut settings = with_environment("http://127.0.0.1:1", "*");
         settings.proxy = Some(SecretString::new("http://mine.example:8080"));
         assert_eq!(chosen(&settings).0.as_deref(), Some("http://mine.example:8080/"));
+    }
+
+    #[test]
+    fn a_proxys_password_is_secret_as_it_is_written_meant_and_sent() {
+        for value in ["http://me:p%40ss%2Bword@host:1", "me:p%40ss%2Bword@host:1 "] {
+            let all = secrets_of(&SecretString::new(value));
+            let all: Vec<_> = all.iter().map(SecretString::expose).collect();
+            assert_eq!(all, ["p%40ss%2Bword", "p@ss+word", "bWU6cEBzcyt3b3Jk"]);
+            let mut settings = Settings::new("https://terdut.example");
+            settings.proxy = Some(SecretString::new(value));
+            let url = Url::parse(&settings.url).unwrap();
+            let chosen = choose(&settings, &url, &mut Problems::default());
+            let sent = chosen.unwrap().auth.unwrap();
+            assert_eq!(sent, "Basic bWU6cEBzcyt3b3Jk");
+        }
+        assert!(secrets_of(&SecretString::new("http://me@host:1")).is_empty());
     }
 
     #[test]

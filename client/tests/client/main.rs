@@ -12,6 +12,7 @@ mod proxy;
 mod simulator;
 mod tls;
 mod transport;
+mod webhook;
 
 use std::time::Duration;
 
