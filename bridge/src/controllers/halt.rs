@@ -131,7 +131,9 @@ impl From<&Failure> for Halt {
                 ),
                 Class::Retryable,
             ),
-            Failure::Lost { error, .. } | Failure::Call { error, .. } => Self::from(error),
+            Failure::Lost { error, .. }
+            | Failure::Unseen { error, .. }
+            | Failure::Call { error, .. } => Self::from(error),
         }
     }
 }

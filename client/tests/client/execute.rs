@@ -104,6 +104,8 @@ async fn a_stop_during_the_post_still_learns_what_was_made_but_posts_no_more() {
         let caller = Caller::new(client(&peer.url()), stop);
         let outcome = create(&caller, &Claims::default(), team(), false).await;
         assert_eq!(matches!(outcome, Outcome::Made { .. }), made, "{outcome:?}");
+        let unseen = matches!(outcome, Outcome::Failed(Failure::Unseen { .. }));
+        assert_eq!(unseen, !made, "a gateway may still have it: {outcome:?}");
         assert_eq!(methods(&peer), "GET POST GET");
     }
 }

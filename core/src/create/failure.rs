@@ -41,6 +41,19 @@ pub enum Failure {
         #[source]
         error: ApiError,
     },
+    /// The answer is lost, and the look-up after it did not show it yet.
+    #[error("whether {label:?} is still made is not known")]
+    Unseen {
+        /// The kind.
+        kind: Kind,
+        /// The name that was asked for.
+        label: String,
+        /// What went wrong with the request.
+        #[source]
+        error: ApiError,
+        /// Why it was not asked for again, or not with success.
+        last: Option<Box<ApiError>>,
+    },
     /// Ours was made, its answer was lost, and it could not be removed.
     #[error("{label:?} (id {id}) was made without its key being known, and is still there")]
     LeftBehind {
@@ -70,7 +83,13 @@ pub enum Failure {
 impl Failure {
     /// Whether something of ours may be on the server now.
     pub fn may_have_made(&self) -> bool {
-        matches!(self, Self::Ambiguous { .. } | Self::Lost { .. } | Self::LeftBehind { .. })
+        match self {
+            Self::Ambiguous { .. }
+            | Self::Lost { .. }
+            | Self::Unseen { .. }
+            | Self::LeftBehind { .. } => true,
+            Self::Taken { .. } | Self::Call { .. } => false,
+        }
     }
 
     /// The request's error, where one failed.
@@ -78,6 +97,7 @@ impl Failure {
         match self {
             Self::Taken { .. } | Self::Ambiguous { .. } => None,
             Self::Lost { error, .. }
+            | Self::Unseen { error, .. }
             | Self::LeftBehind { error, .. }
             | Self::Call { error, .. } => Some(error),
         }
@@ -89,6 +109,9 @@ impl Failure {
             Self::Taken { kind, label, ids } => taken(*kind, label, ids),
             Self::Ambiguous { kind, label, ids } => ambiguous(*kind, label, ids),
             Self::Lost { kind, label, error } => lost(*kind, label, error),
+            Self::Unseen { kind, label, error, last } => {
+                unseen(*kind, label, error, last.as_deref())
+            }
             Self::LeftBehind { kind, label, id, error } => left_behind(*kind, label, id, error),
             Self::Call { kind, label, error } => explain(&Doing::creating(*kind, label), error),
         }
@@ -128,6 +151,21 @@ fn lost(kind: Kind, label: &str, error: &ApiError) -> Problem {
     let said = explain(&Doing::creating(kind, label), error);
     let detail =
         format!("{} The look-up after it failed too, so it may have been made.", said.detail);
+    unknown(kind, detail)
+}
+
+/// A request may be carried out after whoever waited for it has gone.
+fn unseen(kind: Kind, label: &str, error: &ApiError, last: Option<&ApiError>) -> Problem {
+    let said = |error| explain(&Doing::creating(kind, label), error).detail;
+    let again = last.map(|last| format!(" {}", said(last))).unwrap_or_default();
+    let detail = format!(
+        "{} It was looked for and is not there yet, but may still appear.{again}",
+        said(error)
+    );
+    unknown(kind, detail)
+}
+
+fn unknown(kind: Kind, detail: String) -> Problem {
     let hint = if kind == Kind::ServiceAccountKey {
         "Apply again when the server answers. One more key of that name may then be on the account \
          that nobody holds: revoke it by hand."

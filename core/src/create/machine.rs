@@ -43,6 +43,8 @@ pub struct Create<K: Creatable> {
     posts: u32,
     /// The last error of a request that may have acted.
     lost: Option<ApiError>,
+    /// Whether one of those may still act: the server itself has not answered it.
+    late: bool,
     warnings: Vec<Problem>,
 }
 
@@ -100,8 +102,8 @@ impl<K: Creatable> Create<K> {
 
     fn with(new: K, adopt: bool, before: Option<BTreeSet<i64>>, intent: Intent) -> Self {
         let (state, warnings) = (State::Start, Vec::new());
-        let (glanced, posts, lost) = (false, 0, None);
-        Self { new, adopt, state, before, intent, glanced, posts, lost, warnings }
+        let (glanced, posts, lost, late) = (false, 0, None, false);
+        Self { new, adopt, state, before, intent, glanced, posts, lost, late, warnings }
     }
 
     /// What is made.
@@ -226,6 +228,7 @@ impl<K: Creatable> Create<K> {
             Err(error) => error,
         };
         if error.effect == Effect::Unknown {
+            self.late |= !error.own_word;
             self.lost = Some(error);
             return self.prove();
         }
@@ -325,7 +328,11 @@ impl<K: Creatable> Create<K> {
         {
             return self.found(ours);
         }
-        self.taken(self.clashing(&facts))
+        let clashing = self.clashing(&facts);
+        if clashing.is_empty() && self.in_doubt() {
+            return self.fail_unseen(error);
+        }
+        self.taken(clashing)
     }
 
     fn made(&mut self, made: K::Made) -> Command<K> {
@@ -444,10 +451,24 @@ impl<K: Creatable> Create<K> {
         self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
     }
 
-    /// Nothing was made, unless an answer that was lost could not be looked up.
+    /// None is seen of what may have been made.
+    fn fail_unseen(&mut self, last: ApiError) -> Command<K> {
+        let (kind, label) = (K::KIND, self.new.label());
+        let (error, last) = match self.lost.clone() {
+            Some(lost) if lost != last => (lost, Some(Box::new(last))),
+            _ => (last, None),
+        };
+        self.finish(Outcome::Failed(Failure::Unseen { kind, label, error, last }))
+    }
+
+    /// Nothing was made, unless an answer that was lost could not be looked up, or came of a request
+    /// that may still be under way.
     fn fail_call(&mut self, error: ApiError) -> Command<K> {
         if self.lost.is_some() && self.before.is_none() {
             return self.fail_lost(error);
+        }
+        if self.late {
+            return self.fail_unseen(error);
         }
         let (kind, label) = (K::KIND, self.new.label());
         self.finish(Outcome::Failed(Failure::Call { kind, label, error }))

@@ -40,7 +40,9 @@ struct Server {
 
 fn error(class: Class, effect: Effect) -> ApiError {
     let (method, route, said) = ("POST", "/api/x", String::new());
-    ApiError { class, effect, method, route, status: None, own_word: true, said }
+    // Who does not answer says nothing.
+    let own_word = class != Class::Unreachable;
+    ApiError { class, effect, method, route, status: None, own_word, said }
 }
 
 const LOST: (Class, Effect) = (Class::Unreachable, Effect::Unknown);
@@ -267,7 +269,62 @@ fn a_request_that_never_acted_is_made_again_and_not_for_ever() {
     assert!(matches!(outcome, Outcome::Made { .. }));
     let never = [Answered, LostBefore].repeat(4);
     let outcome = run(&mut Server::default(), new_team(), false, &never);
-    assert!(matches!(outcome, Outcome::Failed(Failure::Call { .. })));
+    assert!(matches!(outcome, Outcome::Failed(Failure::Unseen { last: None, .. })), "{outcome:?}");
+}
+
+#[test]
+fn what_may_still_appear_is_told_although_it_is_not_there_yet() {
+    let given_up = |fates: &[Fate]| {
+        let mut server = Server::default();
+        let Outcome::Failed(failure) = run(&mut server, new_team(), false, fates) else { panic!() };
+        (failure, server)
+    };
+    // It is answered to nobody, and done after nobody asks any more.
+    let late = [&[Answered, LostBefore].repeat(3)[..], &[Answered, Fate::Late]].concat();
+    let (failure, server) = given_up(&late);
+    assert_eq!(server.ours(), [1], "it came up");
+    assert!(failure.may_have_made(), "{failure:?}");
+    let problem = failure.problem();
+    assert!(problem.detail.contains("may still appear"), "{problem:?}");
+    assert!(problem.hint.contains("import"), "{problem:?}");
+    // What was asked after it is told too.
+    let (failure, _) = given_up(&[Answered, LostBefore, Answered, Fate::Unknown]);
+    let problem = failure.problem();
+    assert!(
+        matches!(&failure, Failure::Unseen { error, last: Some(last), .. }
+        if error.class == Class::Unreachable && last.class == Class::NotFound),
+        "{failure:?}"
+    );
+    assert!(problem.detail.contains("may still appear"), "{problem:?}");
+    // What the server itself has answered will not act any more.
+    let mut machine = Create::new(new_team(), false);
+    let mut event = Event::Begin;
+    let failure = loop {
+        event = Event::Replied(match machine.step(event) {
+            Command::Finish(outcome) => break outcome,
+            Command::Call { request: Request::ListTeams, .. } => Ok(Reply::Teams([].into())),
+            _ => Err(error(Class::Retryable, Effect::Unknown)),
+        });
+    };
+    assert!(matches!(*failure, Outcome::Failed(Failure::Call { .. })), "{failure:?}");
+}
+
+#[test]
+fn a_name_that_is_taken_and_not_listed_may_be_ours_only_after_a_lost_answer() {
+    let new = || Create::new(new_team(), false);
+    let none = || Event::Replied(Ok(Reply::Teams([].into())));
+    let taken = || Event::Replied(Err(error(Class::Conflict, Effect::None)));
+    let lost = || Event::Replied(Err(error(LOST.0, LOST.1)));
+    let end = |mut machine: Create<NewTeam>, events: Vec<Event>| {
+        let last = events.into_iter().map(|event| machine.step(event)).last();
+        let Some(Command::Finish(outcome)) = last else { panic!("{last:?}") };
+        let Outcome::Failed(failure) = *outcome else { panic!("{outcome:?}") };
+        failure
+    };
+    let failure = end(new(), vec![Event::Begin, none(), taken(), none()]);
+    assert!(matches!(failure, Failure::Taken { .. }), "{failure:?}");
+    let failure = end(new(), vec![Event::Begin, none(), lost(), none(), taken(), none()]);
+    assert!(matches!(failure, Failure::Unseen { .. }), "{failure:?}");
 }
 
 #[test]

@@ -41,8 +41,14 @@ impl Became {
 }
 
 /// What a provider says where it cannot know whether something of its own is left.
-const UNSURE: [&str; 5] =
-    ["may have been made", "left behind", "may be left", "could not be removed", "by hand"];
+const UNSURE: [&str; 6] = [
+    "may have been made",
+    "may still appear",
+    "left behind",
+    "may be left",
+    "could not be removed",
+    "by hand",
+];
 
 fn unsure<'a>(mut told: impl Iterator<Item = &'a Diagnostic>) -> bool {
     told.any(|one| UNSURE.iter().any(|text| one.says(text)))
