@@ -2,7 +2,8 @@
 //!
 //! Called when the server is forgotten, and for the account that a rename left behind. It touches
 //! only keys and accounts that are on record as ours, and never the server. What it may not remove
-//! is named by a warning; what it cannot reach is a failure and stays on record.
+//! is named by a warning; what it cannot reach is a failure and stays on record. Gone is only what a
+//! list of all accounts lacks: a proxy's 404 would leave the account without a word.
 
 use super::converge::revoke_admin;
 use super::establish::find;
@@ -86,17 +87,19 @@ pub(super) async fn remove(
         match whereabouts(run, account, admins).await? {
             Whereabouts::Gone => return Ok(()),
             Whereabouts::There => refusal = remove_with(run, account, admins).await?.or(refusal),
-            Whereabouts::Denied(error) => refusal = Some(error),
+            Whereabouts::Untold(error) => refusal = Some(error),
         }
     }
     warn_of_rest(run, account, refusal);
     Ok(())
 }
 
-enum Whereabouts {
+/// Where an account is.
+pub(super) enum Whereabouts {
     There,
     Gone,
-    Denied(ApiError),
+    /// Nobody says whether it is there.
+    Untold(ApiError),
 }
 
 /// Where our own key did not do it all, the account is looked for by name: the database may have
@@ -109,11 +112,32 @@ async fn whereabouts(
     let Some(name) = account.name.as_deref() else { return Ok(Whereabouts::There) };
     match find(run, admins, name).await {
         Ok(Some(found)) if found.id == account.id => Ok(Whereabouts::There),
-        Ok(_) => Ok(Whereabouts::Gone),
+        Ok(Some(_)) => Ok(Whereabouts::Gone),
+        // A look-up by name may answer 404 where there is none, and so may whoever knows nothing.
+        Ok(None) => confirmed(run, account, admins).await,
         Err(Failure::Call { error, .. }) if error.class == Class::Denied => {
-            Ok(Whereabouts::Denied(error))
+            Ok(Whereabouts::Untold(error))
         }
         Err(failure) => Err(failure),
+    }
+}
+
+/// What a list of all accounts says.
+pub(super) async fn confirmed(
+    run: &Run,
+    account: &HeldAccount,
+    admins: &[SecretString],
+) -> Result<Whereabouts, Failure> {
+    match run.is_listed(admins, account.id, account.name.as_deref()).await {
+        Ok(true) => Ok(Whereabouts::There),
+        Ok(false) => Ok(Whereabouts::Gone),
+        Err(error) => match error.class {
+            Class::Denied | Class::NotFound | Class::TooOld => Ok(Whereabouts::Untold(error)),
+            Class::Retryable | Class::Conflict | Class::Invalid | Class::Unreachable => {
+                let doing = format!("looking whether the service account {} is gone", account.id);
+                Err(Failure::call(doing, error))
+            }
+        },
     }
 }
 
@@ -172,7 +196,10 @@ async fn delete(
         return Ok(None);
     };
     match error.class {
-        Class::NotFound => Ok(None),
+        Class::NotFound => match confirmed(run, held, admins).await? {
+            Whereabouts::Gone => Ok(None),
+            Whereabouts::There | Whereabouts::Untold(_) => Ok(Some(error)),
+        },
         Class::Denied => Ok(Some(error)),
         Class::TooOld => {
             revoke_all(run, account, admins).await?;

@@ -108,6 +108,21 @@ impl Run {
         Ok(list.iter().filter(|account| account.name.trim() == name).cloned().collect())
     }
 
+    /// Whether a complete list of all accounts has that one. A 404 is no such list.
+    pub(super) async fn is_listed(
+        &self,
+        keys: &[SecretString],
+        account: AccountId,
+        name: Option<&str>,
+    ) -> Result<bool, ApiError> {
+        match self.call_with_any(keys, Request::ListAccounts { name: None }).await? {
+            Reply::Accounts(list) => Ok(list.iter().any(|there| {
+                there.id == account && name.is_none_or(|name| there.name.trim() == name)
+            })),
+            _ => Err(unreadable()),
+        }
+    }
+
     pub(super) async fn create_account(
         &self,
         keys: &[SecretString],

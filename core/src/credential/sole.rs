@@ -8,6 +8,7 @@ use super::converge::revoke_admin;
 use super::establish::{check_scope, find};
 use super::facts::HeldAccount;
 use super::failure::{Failure, Warning};
+use super::release::{Whereabouts, confirmed};
 use super::run::Run;
 use crate::error::{ApiError, Class};
 use crate::secret::SecretString;
@@ -78,7 +79,9 @@ pub(super) async fn locate(
     let found = match find(run, handed, &wanted.name).await {
         Ok(Some(found)) => found,
         Ok(None) => {
-            run.facts.current = None;
+            if is_gone(run, handed).await? {
+                run.facts.current = None;
+            }
             return Ok(());
         }
         // The key that is held still says by itself what it is a key of.
@@ -90,6 +93,12 @@ pub(super) async fn locate(
         run.facts.current = Some(HeldAccount::new(found.id, &wanted.name, true));
     }
     Ok(())
+}
+
+/// Whether what is on record is gone, and not only unknown to whoever answered.
+async fn is_gone(run: &Run, handed: &[SecretString]) -> Result<bool, Failure> {
+    let Some(current) = &run.facts.current else { return Ok(true) };
+    Ok(matches!(confirmed(run, current, handed).await?, Whereabouts::Gone))
 }
 
 fn is_denied(failure: &Failure) -> bool {

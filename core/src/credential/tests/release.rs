@@ -1,6 +1,9 @@
 //! Releasing: our keys go, our account goes if it may, everything else stays.
 
+use super::fake::error;
 use super::*;
+use crate::api::Request;
+use crate::error::{Class, Effect};
 
 #[test]
 fn a_release_leaves_no_key_of_ours_and_takes_the_account_if_it_may() {
@@ -99,4 +102,53 @@ fn after_a_new_database_nothing_of_somebody_elses_is_removed() {
     let ran = released(&mut fake, &facts, &[admin]);
     assert!(ran.is_done() && ran.warnings().is_empty(), "{:?}", ran.outcome);
     assert_eq!(fake.keys_of(other.id), [key.id]);
+}
+
+/// A server that answers some requests with its own word for "not found".
+fn released_with_404s(
+    fake: &mut Fake,
+    facts: &Facts,
+    admin: &SecretString,
+    is_unknown: fn(&Request) -> bool,
+) -> Ran {
+    let mut machine = Machine::release(facts.clone(), vec![admin.clone()]);
+    let mut event = Event::Begin;
+    loop {
+        event = match machine.step(event) {
+            Command::Finish(outcome) => {
+                return Ran { facts: outcome.facts.clone(), outcome: Some(outcome) };
+            }
+            Command::Store(_) => Event::Stored,
+            Command::Call { request, .. } if is_unknown(&request) => {
+                Event::Replied(Err(error(Class::NotFound, Effect::None, Some(404))))
+            }
+            Command::Call { key, request } => Event::Replied(fake.answer(key.as_ref(), &request)),
+        };
+    }
+}
+
+#[test]
+fn an_account_is_gone_only_if_a_list_of_all_lacks_it() {
+    let by_name = |request: &Request| matches!(request, Request::ListAccounts { name: Some(_) });
+    let (mut fake, admin, facts) = created();
+    let ran = released_with_404s(&mut fake, &facts, &admin, by_name);
+    assert!(ran.is_done() && ran.warnings().is_empty() && fake.accounts.is_empty());
+
+    for is_unknown in [
+        (|request| matches!(request, Request::ListAccounts { .. })) as fn(&Request) -> bool,
+        |request| matches!(request, Request::DeleteAccount { .. }),
+        |request| matches!(request, Request::ListAccounts { .. } | Request::DeleteAccount { .. }),
+    ] {
+        let (mut fake, admin, facts) = created();
+        let ran = released_with_404s(&mut fake, &facts, &admin, is_unknown);
+        assert!(ran.is_done() && !fake.accounts.is_empty(), "{:?}", ran.failure());
+        let account = current(&facts).id;
+        let stays = |warning: &Warning| matches!(warning, Warning::AccountStays { account: id, error: Some(_) } if *id == account);
+        assert!(ran.warnings().iter().any(stays), "{:?}", ran.warnings());
+    }
+    // Somebody has deleted it: that is what was wanted.
+    let (mut fake, admin, facts) = created();
+    fake.accounts.clear();
+    let ran = released(&mut fake, &facts, &[admin]);
+    assert!(ran.is_done() && ran.warnings().is_empty(), "{:?}", ran.warnings());
 }

@@ -38,7 +38,7 @@ here; as it is set by itself, four times.
 - `p` an error, and a part of it was done; the next run does the rest
 - `m` an error or a warning that says what may have been made
 - `n` the server's own word that there is no such object: a JSON 404 for a team's policy is how it \
-says that the team has none; and, where `terdut_server` is destroyed, one for its account
+says that the team has none
 ";
 
 /// The page of all kinds.

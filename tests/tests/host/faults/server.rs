@@ -174,7 +174,6 @@ impl Cell {
         let warned = told.iter().any(Diagnostic::is_warning);
         let lost = ["BootstrapStateLost", "may have been made"];
         let unsure = told.iter().any(|one| lost.iter().any(|text| one.says(text)));
-        let absent = hits.iter().any(|hit| hit.sort == Sort::NotFound);
         if self.deed.only_reads() {
             return self.read_right(before, &after, ended, warned);
         }
@@ -194,9 +193,6 @@ impl Cell {
                 Err(format!("an orphan: {accounts:?}, {ended:?}"))
             }
             Ok(_) if self.deed == Deed::Destroy && is_stored => Err("it is not gone".to_owned()),
-            Ok(_) if self.deed == Deed::Destroy && absent && !accounts.is_empty() => {
-                Ok(Became::Absent)
-            }
             Ok(_) if self.deed == Deed::Destroy && !warned && !accounts.is_empty() => {
                 Err(format!("left without a word: {accounts:?}"))
             }
