@@ -97,3 +97,11 @@ where
     }
     Ok(progress)
 }
+
+/// The pause before the same is posted again, doubled each time.
+async fn pause(caller: &Caller, attempt: u32) {
+    let base = caller.client().retry_base();
+    let length = base.saturating_mul(2_u32.saturating_pow(attempt.min(6)));
+    let jittered = length.mul_f64(rand::random_range(0.0..=1.0));
+    caller.wait(tokio::time::sleep(jittered)).await;
+}

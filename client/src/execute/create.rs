@@ -10,6 +10,7 @@ use terdut_core::create::{
 };
 use terdut_core::plan::Step;
 
+use super::pause;
 use super::progress::{Found, Made, Progress, Why};
 use crate::caller::Caller;
 use crate::claims::Claims;
@@ -88,14 +89,6 @@ where
         });
         posted |= posts;
     }
-}
-
-/// The pause before an object is posted again, doubled each time.
-async fn pause(caller: &Caller, attempt: u32) {
-    let base = caller.client().retry_base();
-    let length = base.saturating_mul(2_u32.saturating_pow(attempt.min(6)));
-    let jittered = length.mul_f64(rand::random_range(0.0..=1.0));
-    caller.wait(tokio::time::sleep(jittered)).await;
 }
 
 /// How a plan's objects are made: remembered while it is carried out, or on record.
