@@ -247,7 +247,13 @@ impl Inner {
     fn refusal(context: Context<'_>, answer: &Answer, url: &Url) -> ApiError {
         match answer.status.as_u16() {
             300..=399 => wire::redirected(context, answer.status, &answer.headers, url),
-            _ => wire::classify(context, answer.status, &answer.body),
+            _ => {
+                let error = wire::classify(context, answer.status, &answer.body);
+                match answer.asks_too_much() {
+                    Some(asked) => waits(context, error, asked),
+                    None => error,
+                }
+            }
         }
     }
 
@@ -292,4 +298,13 @@ fn authorization(token: &SecretString, problems: &mut Problems) -> Option<Header
         problems.add("token", "has characters that a header cannot hold");
     }
     value
+}
+
+/// The error with the pause that the server asks for, and that is too long to be waited for.
+fn waits(context: Context<'_>, error: ApiError, asked: Duration) -> ApiError {
+    let (seconds, said) = (asked.as_secs(), &error.said);
+    let colon = if said.is_empty() { "" } else { ": " };
+    let said =
+        format!("it asks for a pause of {seconds} seconds, too long to wait for{colon}{said}");
+    ApiError { said: context.secrets.clean(&said), ..error }
 }

@@ -137,6 +137,7 @@ impl Transport {
             let outcome = self.attempt(outgoing, attempt).await;
             let method = outgoing.context.method;
             let Some(pause) = self.retry.pause(method, &outcome, attempt) else {
+                self.heed(&outcome);
                 return finish(outgoing, outcome, may_have_acted);
             };
             may_have_acted |= leaves_doubt(&outcome);
@@ -149,8 +150,21 @@ impl Transport {
         }
     }
 
+    /// What follows an answer waits as long as it asks for, also where it is not this request
+    /// that is sent again: a create is looked up and posted anew.
+    fn heed(&self, outcome: &Result<Answer, Lost>) {
+        match outcome.as_ref().ok().and_then(retry::asked) {
+            Some(asked) if asked > retry::LONGEST_ASKED => self.limiter.shut(retry::LONGEST_ASKED),
+            Some(asked) => self.limiter.hold(asked),
+            None => {}
+        }
+    }
+
     async fn attempt(&self, outgoing: &Outgoing<'_>, attempt: u32) -> Result<Answer, Lost> {
         self.limiter.turn().await;
+        if self.limiter.is_shut() {
+            return Err(Lost::left_alone());
+        }
         gated::pass(self.gate.as_ref()).map_err(Lost::held_back)?;
         outgoing.departure.leave();
         let start = Instant::now();
@@ -212,6 +226,13 @@ impl Transport {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         Ok(request)
+    }
+}
+
+impl Answer {
+    /// How long the server asks to be left alone, where that is longer than it is waited for.
+    pub(crate) fn asks_too_much(&self) -> Option<Duration> {
+        retry::asked(self).filter(|asked| *asked > retry::LONGEST_ASKED)
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Limiter {
     line: tokio::sync::Mutex<Option<Instant>>,
     /// Until when the server has asked for a pause.
     held: Mutex<Option<Instant>>,
+    /// Until when nothing is sent at all: the server has asked for more than is waited for.
+    shut: Mutex<Option<Instant>>,
 }
 
 impl Limiter {
@@ -25,7 +27,8 @@ impl Limiter {
         let interval = per_second
             .and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok())
             .unwrap_or(Duration::ZERO);
-        Self { interval, line: tokio::sync::Mutex::default(), held: Mutex::default() }
+        let line = tokio::sync::Mutex::default();
+        Self { interval, line, held: Mutex::default(), shut: Mutex::default() }
     }
 
     /// Waits for this caller's moment.
@@ -41,9 +44,17 @@ impl Limiter {
 
     /// No request starts before so long from now: the server said that there are too many.
     pub(super) fn hold(&self, pause: Duration) {
-        let until = Instant::now() + pause;
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        *held = (*held).max(Some(until));
+        later(&self.held, pause);
+    }
+
+    /// No request is sent before so long from now, and none waits for it.
+    pub(super) fn shut(&self, pause: Duration) {
+        later(&self.shut, pause);
+    }
+
+    pub(super) fn is_shut(&self) -> bool {
+        let shut = *self.shut.lock().unwrap_or_else(PoisonError::into_inner);
+        shut.is_some_and(|until| until > Instant::now())
     }
 
     /// The moment to wait for, if the present one is too early.
@@ -51,6 +62,13 @@ impl Limiter {
         let held = *self.held.lock().unwrap_or_else(PoisonError::into_inner);
         next.max(held).filter(|moment| *moment > Instant::now())
     }
+}
+
+/// Puts a moment off.
+fn later(moment: &Mutex<Option<Instant>>, pause: Duration) {
+    let until = Instant::now() + pause;
+    let mut moment = moment.lock().unwrap_or_else(PoisonError::into_inner);
+    *moment = (*moment).max(Some(until));
 }
 
 #[cfg(test)]
@@ -89,6 +107,17 @@ mod tests {
         limiter.hold(Duration::from_secs(3));
         limiter.hold(Duration::from_secs(1));
         assert_eq!(ms(&turns(&limiter, 2).await), [3000, 3000]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_for_too_much_is_left_alone_for_a_while() {
+        let limiter = Limiter::new(None);
+        assert!(!limiter.is_shut());
+        limiter.shut(Duration::from_secs(120));
+        tokio::time::advance(Duration::from_secs(119)).await;
+        assert!(limiter.is_shut());
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert!(!limiter.is_shut());
     }
 
     #[tokio::test(start_paused = true)]

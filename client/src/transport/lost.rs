@@ -52,6 +52,13 @@ impl Lost {
         Self { unsent: true, hopeless: true, ..Self::new(None, closed.to_string()) }
     }
 
+    /// The server has asked for a longer pause than is waited for.
+    pub(super) fn left_alone() -> Self {
+        let why = "not sent: the server has just asked for a pause of more than two minutes";
+        let class = Class::Retryable;
+        Self { unsent: true, hopeless: true, class, ..Self::new(None, why.to_owned()) }
+    }
+
     /// The deadline passed.
     pub(super) fn timed_out(timeout: Duration) -> Self {
         Self::new(None, format!("no answer within {} s", timeout.as_secs_f64()))

@@ -2,11 +2,11 @@
 //!
 //! GET, PUT and DELETE are repeated after connection errors, 429 and 502-504. POST and PATCH only
 //! when the server provably did not act: nothing was sent, or it refused with 429. All else is for
-//! the caller, who looks first.
+//! the caller, who looks first, and not before the pause that the server asked for.
 
 use std::time::{Duration, SystemTime};
 
-use http::{HeaderMap, Method, header};
+use http::{HeaderMap, Method, StatusCode, header};
 
 use super::lost::Lost;
 use super::{Answer, is_repeatable};
@@ -14,7 +14,7 @@ use super::{Answer, is_repeatable};
 /// The longest pause between attempts that the server did not ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A server that asks for more than this is not waited for.
-const LONGEST_ASKED: Duration = Duration::from_mins(2);
+pub(super) const LONGEST_ASKED: Duration = Duration::from_mins(2);
 
 /// How many times as often a request is repeated that the server asks to wait for: it is alive, and
 /// says when.
@@ -43,10 +43,7 @@ impl Policy {
         outcome: &Result<Answer, Lost>,
         attempt: u32,
     ) -> Option<Pause> {
-        let asked = outcome
-            .as_ref()
-            .ok()
-            .and_then(|answer| retry_after(&answer.headers, SystemTime::now()));
+        let asked = outcome.as_ref().ok().and_then(asked);
         let most = self.retries.saturating_mul(if asked.is_some() { PATIENCE } else { 1 });
         if attempt >= most || !is_worth_it(method, outcome) {
             return None;
@@ -78,6 +75,12 @@ fn is_worth_it(method: &Method, outcome: &Result<Answer, Lost>) -> bool {
     }
 }
 
+/// How long an answer asks to be left alone.
+pub(super) fn asked(answer: &Answer) -> Option<Duration> {
+    let is_busy = answer.status.is_server_error() || answer.status == StatusCode::TOO_MANY_REQUESTS;
+    if is_busy { retry_after(&answer.headers, SystemTime::now()) } else { None }
+}
+
 /// What `Retry-After` asks for: seconds, or a date.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
@@ -92,7 +95,6 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
 mod tests {
     use super::*;
     use bytes::Bytes;
-    use http::StatusCode;
 
     const POLICY: Policy = Policy { retries: 4, base: Duration::from_millis(500) };
 
@@ -141,6 +143,15 @@ mod tests {
         let long = Policy { retries: u32::MAX, base: Duration::from_secs(1) };
         let pause = long.pause(&Method::GET, &Ok(answer(503, "")), 1000).unwrap();
         assert!(pause.length <= LONGEST_PAUSE, "{pause:?}");
+    }
+
+    #[test]
+    fn only_who_is_busy_asks_for_a_pause() {
+        for (status, expected) in
+            [(429, true), (503, true), (500, true), (200, false), (404, false)]
+        {
+            assert_eq!(asked(&answer(status, "7")).is_some(), expected, "{status}");
+        }
     }
 
     #[test]

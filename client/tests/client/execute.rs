@@ -111,6 +111,16 @@ async fn a_stop_during_the_post_still_learns_what_was_made_but_posts_no_more() {
 }
 
 #[tokio::test]
+async fn a_create_that_is_told_to_come_later_is_posted_once() {
+    let limited = with_headers(429, "retry-after: 3600\r\n", "");
+    let peer = Peer::start([list(&[]), limited]).await;
+    let outcome = create(&caller(&peer), &Claims::default(), team(), false).await;
+    let Outcome::Failed(Failure::Call { error, .. }) = outcome else { panic!("{outcome:?}") };
+    assert!(error.said.contains("a pause of 3600 seconds"), "{error}");
+    assert_eq!(methods(&peer), "GET POST");
+}
+
+#[tokio::test]
 async fn a_stop_ends_the_wait_for_a_claim() {
     let peer = Peer::start([list(&[]), Act::Hang]).await;
     let claims = Claims::default();

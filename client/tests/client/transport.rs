@@ -63,6 +63,33 @@ async fn a_post_that_was_refused_for_now_is_repeated() {
 }
 
 #[tokio::test]
+async fn the_look_after_a_post_waits_as_long_as_the_answer_asks() {
+    let busy = with_headers(503, "retry-after: 1\r\n", "");
+    let peer = Peer::start([busy, json(200, "[]")]).await;
+    let client = client(&peer.url());
+    let error = client.call(create()).await.unwrap_err();
+    assert_eq!((error.class, error.effect), (Class::Retryable, Effect::Unknown));
+    let start = Instant::now();
+    client.call_fresh(Request::ListTeams).await.unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(900), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn who_asks_for_a_pause_of_an_hour_is_left_alone() {
+    let limited = with_headers(429, "retry-after: 3600\r\n", "{\"error\":\"too many\"}");
+    let peer = Peer::start([limited, json(200, "[]")]).await;
+    let client = client(&peer.url());
+    let error = client.call(create()).await.unwrap_err();
+    assert_eq!((error.class, error.effect), (Class::Retryable, Effect::None));
+    let said = "it asks for a pause of 3600 seconds, too long to wait for: too many";
+    assert_eq!(error.said, said);
+    let next = client.call(create()).await.unwrap_err();
+    assert_eq!((next.class, next.effect), (Class::Retryable, Effect::None));
+    assert!(next.said.contains("not sent") && next.said.contains("two minutes"), "{next}");
+    assert_eq!(peer.log().len(), 1, "{:?}", peer.lines());
+}
+
+#[tokio::test]
 async fn a_request_that_was_one_too_many_keeps_its_place() {
     let limited = with_headers(429, "retry-after: 1\r\n", "");
     let peer = Peer::start([limited, json(200, "[]")]).await;

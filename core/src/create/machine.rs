@@ -234,7 +234,7 @@ impl<K: Creatable> Create<K> {
         }
         match error.class {
             Class::Conflict if !K::SHARES_NAMES => self.list(State::Contested(error)),
-            Class::Retryable | Class::Unreachable if self.posts < ATTEMPTS => self.post(),
+            // What certainly did not act, the transport has sent again as often as is of use.
             _ => self.fail_call(error),
         }
     }
