@@ -150,7 +150,7 @@ fn ambiguous(kind: Kind, label: &str, ids: &[String]) -> Problem {
 fn lost(kind: Kind, label: &str, error: &ApiError) -> Problem {
     let said = explain(&Doing::creating(kind, label), error);
     let detail =
-        format!("{} The look-up after it failed too, so it may have been made.", said.detail);
+        format!("{} It could not be looked up after that, so it may have been made.", said.detail);
     unknown(kind, detail)
 }
 

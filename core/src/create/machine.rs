@@ -1,5 +1,6 @@
 //! The machine: one state a request that is under way.
 
+mod ended;
 mod told;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -229,8 +230,8 @@ impl<K: Creatable> Create<K> {
         };
         if error.effect == Effect::Unknown {
             self.late |= !error.own_word;
-            self.lost = Some(error);
-            return self.prove();
+            self.lost = Some(error.clone());
+            return self.prove(error);
         }
         match error.class {
             Class::Conflict if !K::SHARES_NAMES => self.list(State::Contested(error)),
@@ -239,12 +240,9 @@ impl<K: Creatable> Create<K> {
         }
     }
 
-    fn prove(&mut self) -> Command<K> {
-        if self.before.is_some() {
-            return self.list(State::Proving);
-        }
-        self.warn_unlisted();
-        self.post_again()
+    /// Where nothing can be looked up, nothing is posted again: one more could be left each time.
+    fn prove(&mut self, error: ApiError) -> Command<K> {
+        if self.before.is_some() { self.list(State::Proving) } else { self.fail_lost(error) }
     }
 
     fn post_again(&mut self) -> Command<K> {
@@ -298,11 +296,6 @@ impl<K: Creatable> Create<K> {
             Err(error) if is_own_404(&error) => self.list(State::Discarded(id, error)),
             Err(error) => self.left_behind(id, error),
         }
-    }
-
-    fn left_behind(&mut self, id: i64, error: ApiError) -> Command<K> {
-        let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
-        self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
     }
 
     fn stray_left(&mut self, made: K::Made, id: i64) -> Command<K> {
@@ -410,73 +403,6 @@ impl<K: Creatable> Create<K> {
         let mut new = self.named(facts);
         new.retain(|fact| !before.contains(&K::id(fact)));
         new
-    }
-
-    fn taken(&mut self, mut facts: Vec<K::Fact>) -> Command<K> {
-        if self.adopt
-            && facts.len() == 1
-            && let Some(fact) = facts.pop()
-        {
-            return self.finish(Outcome::Found(fact));
-        }
-        let label =
-            facts.first().map_or_else(|| self.new.label(), |fact| self.new.taken_label(fact));
-        self.fail(|kind, _, ids| Failure::Taken { kind, label, ids }, &facts)
-    }
-
-    fn done(&mut self, made: K::Made) -> Command<K> {
-        let warnings = std::mem::take(&mut self.warnings);
-        let beside = if K::SHARES_NAMES { self.before.take() } else { None };
-        self.finish(Outcome::Made { made, beside: beside.unwrap_or_default(), warnings })
-    }
-
-    fn fail(
-        &mut self,
-        failure: impl FnOnce(crate::model::Kind, String, Vec<String>) -> Failure,
-        facts: &[K::Fact],
-    ) -> Command<K> {
-        let ids = facts.iter().map(|fact| self.new.import_id(K::id(fact))).collect();
-        self.finish(Outcome::Failed(failure(K::KIND, self.new.label(), ids)))
-    }
-
-    /// Whether a request may have acted whose answer is not here.
-    fn in_doubt(&self) -> bool {
-        self.lost.is_some() || self.intent == Intent::Resumed
-    }
-
-    /// The answer that was lost says more than why the look-up after it failed.
-    fn fail_lost(&mut self, look_up: ApiError) -> Command<K> {
-        let (kind, label) = (K::KIND, self.new.label());
-        let error = self.lost.clone().unwrap_or(look_up);
-        self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
-    }
-
-    /// None is seen of what may have been made.
-    fn fail_unseen(&mut self, last: ApiError) -> Command<K> {
-        let (kind, label) = (K::KIND, self.new.label());
-        let (error, last) = match self.lost.clone() {
-            Some(lost) if lost != last => (lost, Some(Box::new(last))),
-            _ => (last, None),
-        };
-        self.finish(Outcome::Failed(Failure::Unseen { kind, label, error, last }))
-    }
-
-    /// Nothing was made, unless an answer that was lost could not be looked up, or came of a request
-    /// that may still be under way.
-    fn fail_call(&mut self, error: ApiError) -> Command<K> {
-        if self.lost.is_some() && self.before.is_none() {
-            return self.fail_lost(error);
-        }
-        if self.late {
-            return self.fail_unseen(error);
-        }
-        let (kind, label) = (K::KIND, self.new.label());
-        self.finish(Outcome::Failed(Failure::Call { kind, label, error }))
-    }
-
-    fn finish(&mut self, outcome: Outcome<K>) -> Command<K> {
-        self.state = State::Ended;
-        Command::Finish(Box::new(outcome))
     }
 }
 

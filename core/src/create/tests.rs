@@ -427,17 +427,33 @@ fn the_first_key_of_an_account_is_revoked_also_after_a_lost_answer() {
     assert!(matches!(outcome, Outcome::Made { warnings, .. } if warnings.len() == 1));
 }
 
-#[test]
-fn a_key_is_minted_although_keys_cannot_be_listed() {
+/// A key of an account whose keys nobody lists, and what becomes of its request.
+fn unlisted_key(answer: Result<Reply, ApiError>) -> Outcome<NewKey> {
     let mut machine = Create::new(NewKey { account: AccountId(5), name: "ci".to_owned() }, false);
     machine.step(Event::Begin);
     let command = machine.step(Event::Replied(Err(error(Class::TooOld, Effect::None))));
     assert!(matches!(command, Command::Call { request: Request::MintKey { .. }, .. }));
-    machine.step(Event::Replied(Err(error(LOST.0, LOST.1))));
-    let Command::Finish(outcome) = machine.step(Event::Replied(Ok(Reply::Key(key(2))))) else {
-        panic!("a key that was minted is taken")
+    let Command::Finish(outcome) = machine.step(Event::Replied(answer)) else {
+        panic!("nothing is asked that cannot be looked up")
     };
-    assert!(matches!(*outcome, Outcome::Made { warnings, .. } if warnings.len() == 1));
+    *outcome
+}
+
+#[test]
+fn a_key_is_minted_although_keys_cannot_be_listed() {
+    let outcome = unlisted_key(Ok(Reply::Key(key(2))));
+    assert!(matches!(outcome, Outcome::Made { warnings, .. } if warnings.is_empty()));
+}
+
+#[test]
+fn a_key_that_cannot_be_looked_up_is_not_asked_for_twice() {
+    let outcome = unlisted_key(Err(error(LOST.0, LOST.1)));
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    let problem = failure.problem();
+    assert!(problem.detail.contains("may have been made"), "{problem:?}");
+    assert!(problem.hint.contains("revoke it by hand"), "{problem:?}");
+    let outcome = unlisted_key(Err(error(Class::Retryable, Effect::None)));
+    assert!(matches!(outcome, Outcome::Failed(Failure::Call { .. })), "{outcome:?}");
 }
 
 #[test]

@@ -33,7 +33,9 @@ pub(super) async fn mint(run: &mut Run, keys: &[SecretString]) -> Result<(), Fai
                 last = Some(error);
             }
             Err(error) if is_lost(&error) => {
-                note_lost(run, keys, account, before.as_deref()).await?;
+                if !note_lost(run, keys, account, before.as_deref()).await? {
+                    return Err(Failure::call(doing(), error));
+                }
                 last = Some(error);
             }
             Err(error) if error.class == Class::NotFound => {
@@ -81,13 +83,18 @@ fn not_held(run: &Run, list: &[ApiKey]) -> Vec<KeyId> {
     list.iter().filter(|key| key.name == KEY_NAME && !held(key.id)).map(|key| key.id).collect()
 }
 
-/// Finds the key whose answer was lost, if it was made, and notes it for removal.
+/// Finds the key whose answer was lost, if it was made, and notes it for removal. `false`: it
+/// cannot be looked up, and then no other may be asked for.
 async fn note_lost(
     run: &mut Run,
     keys: &[SecretString],
     account: AccountId,
     before: Option<&[ApiKey]>,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
+    let Some(before) = before else {
+        run.warnings.push(Warning::KeyLost { account });
+        return Ok(false);
+    };
     let now = match list(run, keys, account).await {
         Ok(now) => now,
         Err(failure) => {
@@ -95,19 +102,19 @@ async fn note_lost(
             return Err(failure);
         }
     };
-    let (Some(before), Some(now)) = (before, now) else {
+    let Some(now) = now else {
         run.warnings.push(Warning::KeyLost { account });
-        return Ok(());
+        return Ok(false);
     };
     let mut new = not_held(run, &now);
     new.retain(|key| before.iter().all(|old| old.id != *key));
     match (new.as_slice(), &mut run.facts.current) {
         ([lost], Some(current)) => current.spare.push(*lost),
-        ([], _) | (_, None) => return Ok(()),
+        ([], _) | (_, None) => return Ok(true),
         (_, Some(_)) => return Err(Failure::Ambiguous { account, keys: new }),
     }
     run.note().await;
-    Ok(())
+    Ok(true)
 }
 
 async fn take(run: &mut Run, key: ApiKey) -> Result<(), Failure> {

@@ -46,9 +46,12 @@ fn lists(there: bool) -> Result<Reply, ApiError> {
 }
 
 /// A create whose first requests are answered so; after that each is refused. Gives what is on
-/// record, why it ended, and how often the account was posted.
+/// record, why it ended, and how often an account or a key was asked for.
 fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
-    let mut machine = Machine::converge(facts, handed(&SecretString::new("admin")));
+    let mut order = handed(&SecretString::new("admin"));
+    // Who has a key minted on an account has found it.
+    order.account.adopt_existing = replies.first().is_some_and(|reply| *reply == lists(true));
+    let mut machine = Machine::converge(facts, order);
     let (mut replies, mut posts) = (replies.into_iter(), 0);
     let mut event = Event::Begin;
     loop {
@@ -58,7 +61,10 @@ fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Fail
             }
             Command::Store(_) => Event::Stored,
             Command::Call { request, .. } => {
-                posts += usize::from(matches!(request, Request::CreateAccount { .. }));
+                posts += usize::from(matches!(
+                    request,
+                    Request::CreateAccount { .. } | Request::MintKey { .. }
+                ));
                 Event::Replied(replies.next().unwrap_or_else(|| fails(BUSY)))
             }
         };
@@ -92,6 +98,13 @@ fn a_name_that_is_taken_after_an_answer_of_ours_was_lost_is_ours() {
     assert!(current(&facts).made, "an earlier attempt may have posted it");
     let (facts, ..) = answered(Facts::default(), vec![lists(false), fails(LOST), fails(BUSY)]);
     assert_eq!(facts, resumed, "what may have been made is kept on record");
+}
+
+#[test]
+fn a_key_that_cannot_be_looked_up_is_not_asked_for_twice() {
+    let unlisted = vec![lists(true), fails((Class::TooOld, Effect::None, None)), fails(LOST)];
+    let (_, failure, posts) = answered(Facts::default(), unlisted);
+    assert_eq!((posts, failure.reason()), (1, "Unreachable"));
 }
 
 #[test]
