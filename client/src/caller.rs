@@ -77,6 +77,18 @@ impl Caller {
         self.heeding(&request, self.client.call(request.clone())).await
     }
 
+    /// The same, and whether it is a list that was asked for before this call.
+    pub(crate) async fn glance(&self, request: Request) -> (Result<Reply, ApiError>, bool) {
+        let mut is_old = false;
+        let call = async {
+            let (outcome, old) = self.client.glance(request.clone()).await;
+            is_old = old;
+            outcome
+        };
+        let outcome = self.heeding(&request, call).await;
+        (outcome, is_old)
+    }
+
     /// Asks the server past the remembered lists.
     pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
         self.heeding(&request, self.client.call_fresh(request.clone())).await

@@ -98,12 +98,17 @@ impl Client {
 
     /// Asks the server. A list may be up to 30 seconds old; a write by this client ends that.
     pub async fn call(&self, request: Request) -> Result<Reply, ApiError> {
+        self.glance(request).await.0
+    }
+
+    /// The same, and whether it is a list that was asked for before this call.
+    pub(crate) async fn glance(&self, request: Request) -> (Result<Reply, ApiError>, bool) {
         match Subject::read_by(&request) {
             Some(subject) => {
                 let key = key(&request);
-                self.inner.reads.read(key, subject, |left| self.exchange(request, left)).await
+                self.inner.reads.glance(key, subject, |left| self.exchange(request, left)).await
             }
-            None => self.exchange_now(request).await,
+            None => (self.exchange_now(request).await, false),
         }
     }
 

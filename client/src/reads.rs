@@ -26,6 +26,8 @@ use change::Change;
 
 /// How long an answer may be used.
 const LIFETIME: Duration = Duration::from_secs(30);
+/// How much older than its reader an answer may be and still pass for their own.
+const SLACK: Duration = Duration::from_secs(1);
 
 /// Where the time comes from.
 #[derive(Clone)]
@@ -189,21 +191,24 @@ impl Reads {
         Self::new(self.clock.clone())
     }
 
-    /// The answer to a list request: remembered, under way, or fetched.
-    pub(crate) async fn read<F>(
+    /// The answer to a list request: remembered, under way, or fetched; and whether it was asked for
+    /// before its reader came.
+    pub(crate) async fn glance<F>(
         self: &Arc<Self>,
         key: String,
         subject: Subject,
         fetch: impl FnOnce(Departure) -> F,
-    ) -> Outcome
+    ) -> (Outcome, bool)
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        let underway = match self.find_or_start(key, subject, false, fetch) {
-            Ok(reply) => return Ok(reply),
-            Err(underway) => underway,
-        };
-        underway.await
+        let now = self.clock.now();
+        let (found, asked) = self.find_or_start(key, subject, false, fetch);
+        let is_old = now.saturating_duration_since(asked) > SLACK;
+        match found {
+            Ok(reply) => (Ok(reply), is_old),
+            Err(underway) => (underway.await, is_old),
+        }
     }
 
     /// The answer to a request that has not left yet. Whoever asks later may share it.
@@ -216,20 +221,20 @@ impl Reads {
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        let underway = match self.find_or_start(key, subject, true, fetch) {
-            Ok(reply) => return Ok(reply),
-            Err(underway) => underway,
-        };
-        underway.await
+        match self.find_or_start(key, subject, true, fetch).0 {
+            Ok(reply) => Ok(reply),
+            Err(underway) => underway.await,
+        }
     }
 
+    /// The answer or the request, and when that was asked for.
     fn find_or_start<F>(
         self: &Arc<Self>,
         key: String,
         subject: Subject,
         fresh: bool,
         fetch: impl FnOnce(Departure) -> F,
-    ) -> Result<Reply, Underway>
+    ) -> (Result<Reply, Underway>, Instant)
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
@@ -237,10 +242,12 @@ impl Reads {
         let mut table = self.table();
         if let Some(entry) = table.entries.get(&key) {
             match &entry.state {
-                State::Answered(reply) if !fresh && entry.is_fresh(now) => return Ok(reply.clone()),
+                State::Answered(reply) if !fresh && entry.is_fresh(now) => {
+                    return (Ok(reply.clone()), entry.started);
+                }
                 State::Underway { request, departure, .. } if !(fresh && departure.has_left()) => {
                     if let Some(underway) = request.upgrade() {
-                        return Err(underway);
+                        return (Err(underway), entry.started);
                     }
                 }
                 State::Answered(_) | State::Underway { .. } => {}
@@ -256,7 +263,7 @@ impl Reads {
             let state = State::Underway { ticket, departure, request, changes: Vec::new() };
             table.entries.insert(key, Entry { subject, started: now, state });
         }
-        Err(underway)
+        (Err(underway), now)
     }
 
     /// The fetch, which remembers its own answer. Whoever waits may have asked after a write that

@@ -133,6 +133,7 @@ impl From<&Failure> for Halt {
             ),
             Failure::Lost { error, .. }
             | Failure::Unseen { error, .. }
+            | Failure::Unproved { error, .. }
             | Failure::Call { error, .. } => Self::from(error),
         }
     }

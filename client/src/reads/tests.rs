@@ -16,6 +16,20 @@ struct Fixture {
     gate: Arc<Notify>,
 }
 
+impl Reads {
+    async fn read<F>(
+        self: &Arc<Self>,
+        key: String,
+        subject: Subject,
+        fetch: impl FnOnce(Departure) -> F,
+    ) -> Outcome
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        self.glance(key, subject, fetch).await.0
+    }
+}
+
 impl Fixture {
     fn new() -> Self {
         let time = Arc::new(Mutex::new(Instant::now()));
@@ -97,6 +111,18 @@ async fn a_list_lives_thirty_seconds() {
         fixture.read("/teams", Subject::Teams).await.unwrap();
         assert_eq!(fixture.count(), fetches, "{age} s");
         *fixture.time.lock().unwrap() = start;
+    }
+}
+
+#[tokio::test]
+async fn a_glance_says_whether_the_list_is_older_than_its_reader() {
+    let fixture = Fixture::new();
+    let start = *fixture.time.lock().unwrap();
+    for (age, old) in [(0, false), (900, false), (1_100, true), (29_000, true), (31_000, false)] {
+        *fixture.time.lock().unwrap() = start + Duration::from_millis(age);
+        let fetch = |_| fixture.fetch(Ok(teams()));
+        let seen = fixture.reads.glance("/teams".to_owned(), Subject::Teams, fetch).await;
+        assert_eq!(seen, (Ok(teams()), old), "{age} ms");
     }
 }
 

@@ -39,8 +39,8 @@ pub struct Create<K: Creatable> {
     /// The ids of that name before we asked; `None` where they cannot be listed.
     before: Option<BTreeSet<i64>>,
     intent: Intent,
-    /// Whether it set out with a list that may have been old.
-    glanced: bool,
+    /// Whether it set out with a list from before it began: what is new since then may be another's.
+    remembered: bool,
     posts: u32,
     /// The last error of a request that may have acted.
     lost: Option<ApiError>,
@@ -103,8 +103,8 @@ impl<K: Creatable> Create<K> {
 
     fn with(new: K, adopt: bool, before: Option<BTreeSet<i64>>, intent: Intent) -> Self {
         let (state, warnings) = (State::Start, Vec::new());
-        let (glanced, posts, lost, late) = (false, 0, None, false);
-        Self { new, adopt, state, before, intent, glanced, posts, lost, late, warnings }
+        let (remembered, posts, lost, late) = (false, 0, None, false);
+        Self { new, adopt, state, before, intent, remembered, posts, lost, late, warnings }
     }
 
     /// What is made.
@@ -125,6 +125,10 @@ impl<K: Creatable> Create<K> {
             (State::Start, Event::Begin) => self.list(State::Looking),
             (State::Recording, Event::Recorded) => self.post(),
             (State::Glancing, Event::Replied(reply)) => self.glanced(reply),
+            (State::Glancing, Event::Remembered(reply)) => {
+                self.remembered = true;
+                self.glanced(Ok(reply))
+            }
             (State::Looking, Event::Replied(reply)) => self.looked(reply),
             (State::Posting, Event::Replied(reply)) => self.posted(reply),
             (State::Proving, Event::Replied(reply)) => self.proved(reply),
@@ -158,7 +162,9 @@ impl<K: Creatable> Create<K> {
                 self.next_tidy(made, queue)
             }
             (State::Start | State::Recording | State::Ended, Event::Replied(_))
-            | (_, Event::Begin | Event::Recorded) => self.fail_call(ApiError::unreadable()),
+            | (_, Event::Begin | Event::Recorded | Event::Remembered(_)) => {
+                self.fail_call(ApiError::unreadable())
+            }
         }
     }
 
@@ -183,11 +189,13 @@ impl<K: Creatable> Create<K> {
     fn glanced(&mut self, reply: Result<Reply, ApiError>) -> Command<K> {
         match self.facts(reply) {
             Ok(facts) if self.clashing(&facts).is_empty() => {
-                self.glanced = true;
                 self.before = Some(BTreeSet::new());
                 self.post()
             }
-            Ok(_) => self.list(State::Looking),
+            Ok(_) => {
+                self.remembered = false;
+                self.list(State::Looking)
+            }
             Err(error) => self.fail_call(error),
         }
     }
@@ -262,8 +270,7 @@ impl<K: Creatable> Create<K> {
         let mut new = self.new_ones(&facts);
         match (new.pop(), new.is_empty()) {
             (None, _) => self.post_unless_taken(&facts),
-            (Some(ours), true) if self.may_be_ours(&ours) => self.found(ours),
-            (Some(other), true) => self.taken(vec![other]),
+            (Some(one), true) => self.found_new(one),
             (Some(last), false) => {
                 new.push(last);
                 self.fail(|kind, label, ids| Failure::Ambiguous { kind, label, ids }, &new)
@@ -274,10 +281,23 @@ impl<K: Creatable> Create<K> {
     /// None is new. Before this machine has posted, another may have taken the name.
     fn post_unless_taken(&mut self, facts: &[K::Fact]) -> Command<K> {
         let clashing = self.clashing(facts);
+        // The list that shows none is one of this create.
+        self.remembered = false;
         if self.posts > 0 || K::SHARES_NAMES || clashing.is_empty() {
             self.post_again()
         } else {
             self.taken(clashing)
+        }
+    }
+
+    /// One is new. With a list from before this create, the like of it may be ours or another's.
+    fn found_new(&mut self, fact: K::Fact) -> Command<K> {
+        if !self.remembered {
+            self.found(fact)
+        } else if self.adopt || !self.new.may_be_posted(&fact) {
+            self.taken(vec![fact])
+        } else {
+            self.fail_unproved(&fact)
         }
     }
 
@@ -316,10 +336,9 @@ impl<K: Creatable> Create<K> {
         let mut new = self.new_ones(&facts);
         if self.in_doubt()
             && new.len() == 1
-            && let Some(ours) = new.pop()
-            && self.may_be_ours(&ours)
+            && let Some(one) = new.pop()
         {
-            return self.found(ours);
+            return self.found_new(one);
         }
         let clashing = self.clashing(&facts);
         if clashing.is_empty() && self.in_doubt() {
@@ -383,11 +402,6 @@ impl<K: Creatable> Create<K> {
 
     fn facts(&self, reply: Result<Reply, ApiError>) -> Result<Vec<K::Fact>, ApiError> {
         self.new.facts(reply?).ok_or_else(ApiError::unreadable)
-    }
-
-    /// Whether one that is new has to be ours. After a glance it may have been there before.
-    fn may_be_ours(&self, fact: &K::Fact) -> bool {
-        !self.glanced || self.new.may_be_posted(fact)
     }
 
     fn named(&self, facts: &[K::Fact]) -> Vec<K::Fact> {

@@ -52,6 +52,13 @@ impl<K: Creatable> Create<K> {
         self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
     }
 
+    /// One is seen that may be ours, and nothing proves it.
+    pub(super) fn fail_unproved(&mut self, fact: &K::Fact) -> Command<K> {
+        let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(K::id(fact)));
+        let error = self.lost.clone().unwrap_or_else(ApiError::unreadable);
+        self.finish(Outcome::Failed(Failure::Unproved { kind, label, id, error }))
+    }
+
     /// None is seen of what may have been made.
     pub(super) fn fail_unseen(&mut self, last: ApiError) -> Command<K> {
         let (kind, label) = (K::KIND, self.new.label());

@@ -7,13 +7,16 @@ fn foreign(id: i64, timeout: &str) -> api::Switch {
     api::Switch { timeout: timeout.to_owned(), ..switch(id, "a") }
 }
 
-/// A machine whose list showed nothing and whose answer was lost.
-fn in_doubt() -> Create<NewSwitch> {
-    let mut machine = Create::new(new_switch("a"), false);
+fn none() -> Reply {
+    Reply::Switches(Vec::new().into())
+}
+
+/// A machine whose list, an old one or its own, showed nothing and whose answer was lost.
+fn in_doubt(glance: Event, adopt: bool) -> Create<NewSwitch> {
+    let mut machine = Create::new(new_switch("a"), adopt);
     let Command::Call { fresh, .. } = machine.step(Event::Begin) else { panic!() };
     assert!(!fresh, "any list will do");
-    let listed = Reply::Switches(Vec::new().into());
-    let Command::Call { request, .. } = machine.step(Event::Replied(Ok(listed))) else { panic!() };
+    let Command::Call { request, .. } = machine.step(glance) else { panic!() };
     assert!(matches!(request, Request::CreateSwitch { .. }));
     let lost = error(LOST.0, LOST.1);
     let Command::Call { fresh, .. } = machine.step(Event::Replied(Err(lost))) else { panic!() };
@@ -26,7 +29,7 @@ fn a_name_that_an_old_list_shows_as_taken_is_looked_at_anew() {
     let mut machine = Create::new(new_switch("a"), true);
     machine.step(Event::Begin);
     let old = Reply::Switches(vec![switch(1, "a")].into());
-    let Command::Call { request, fresh, .. } = machine.step(Event::Replied(Ok(old))) else {
+    let Command::Call { request, fresh, .. } = machine.step(Event::Remembered(old)) else {
         panic!()
     };
     assert!(fresh && matches!(request, Request::ListSwitches { .. }));
@@ -43,12 +46,43 @@ fn one_that_an_old_list_did_not_show_is_refused_and_named() {
     assert_eq!((server.objects.len(), server.removed.len()), (1, 0));
 }
 
+fn listed(switch: api::Switch) -> Event {
+    Event::Replied(Ok(Reply::Switches(vec![switch].into())))
+}
+
+fn end(command: Command<NewSwitch>) -> Outcome<NewSwitch> {
+    let Command::Finish(outcome) = command else { panic!("{command:?}") };
+    *outcome
+}
+
 #[test]
-fn after_a_lost_answer_only_what_was_posted_is_ours() {
-    let ours = Reply::Switches(vec![switch(7, "a")].into());
-    let Command::Finish(outcome) = in_doubt().step(Event::Replied(Ok(ours))) else { panic!() };
-    assert!(matches!(*outcome, Outcome::Made { made, .. } if made.id == SwitchId(7)));
-    let other = Reply::Switches(vec![foreign(8, "2h")].into());
-    let Command::Finish(outcome) = in_doubt().step(Event::Replied(Ok(other))) else { panic!() };
-    assert!(matches!(*outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1/8"]));
+fn after_a_list_of_its_own_and_a_lost_answer_the_new_one_is_ours() {
+    let mut machine = in_doubt(Event::Replied(Ok(none())), false);
+    let outcome = end(machine.step(listed(switch(7, "a"))));
+    assert!(matches!(outcome, Outcome::Made { made, .. } if made.id == SwitchId(7)));
+}
+
+#[test]
+fn an_old_list_proves_nothing_after_a_lost_answer() {
+    // Another run has made the like of it since that list.
+    let outcome = end(in_doubt(Event::Remembered(none()), false).step(listed(switch(7, "a"))));
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    assert!(failure.may_have_made(), "{failure:?}");
+    let problem = failure.problem();
+    assert!(problem.detail.contains("may have been made by this apply"), "{problem:?}");
+    assert!(problem.hint.contains("\"1/7\""), "{problem:?}");
+    let outcome = end(in_doubt(Event::Remembered(none()), false).step(listed(foreign(8, "2h"))));
+    assert!(matches!(outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1/8"]));
+    let outcome = end(in_doubt(Event::Remembered(none()), true).step(listed(switch(7, "a"))));
+    assert!(matches!(outcome, Outcome::Found(found) if found.id == SwitchId(7)));
+}
+
+#[test]
+fn the_list_after_a_lost_answer_is_what_the_next_one_is_judged_by() {
+    let mut machine = in_doubt(Event::Remembered(none()), false);
+    let Command::Call { request, .. } = machine.step(Event::Replied(Ok(none()))) else { panic!() };
+    assert!(matches!(request, Request::CreateSwitch { .. }), "none is there: it is posted again");
+    machine.step(Event::Replied(Err(error(LOST.0, LOST.1))));
+    let outcome = end(machine.step(listed(switch(7, "a"))));
+    assert!(matches!(outcome, Outcome::Made { made, .. } if made.id == SwitchId(7)));
 }
