@@ -1,14 +1,16 @@
 //! Ephemeral `terdut_service_account_key`: a key for this run only.
 //!
 //! Opening first revokes what earlier runs left on the account, then mints; closing revokes. The key
-//! is in no plan and no state. An answer that is lost leaves a key that nobody holds, and that a
-//! later run revokes by its age.
+//! is in no plan and no state. A key whose answer is lost is looked up, revoked, and another one is
+//! minted, as for every key; what may be left all the same is told, and a later run revokes it by
+//! its age.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use terdut_client::Caller;
-use terdut_client::execute::remove;
-use terdut_core::api::{ApiKey, Reply, Request};
+use terdut_client::execute::{create, remove};
+use terdut_core::api::{ApiKey, Request};
+use terdut_core::create::{NewKey, Outcome};
 use terdut_core::ephemeral::{is_left_behind, is_suffix, key_name};
 use terdut_core::error::{ApiError, Class};
 use terdut_core::explain::Doing;
@@ -139,7 +141,7 @@ async fn open(
     let caller = caller(context, timeouts::read())?;
     sweep(&caller, account, age, diagnostics).await?;
     let name = key_name(now(), config.name_suffix.known().map(String::as_str));
-    let made = mint(&caller, account, name).await?;
+    let made = mint(context, &caller, NewKey { account, name }, diagnostics).await?;
     let token = made.key.as_ref().map(|key| {
         context.data().hide(key.expose());
         Sensitive::new(key.expose())
@@ -172,15 +174,33 @@ async fn sweep(
     Ok(())
 }
 
-async fn mint(caller: &Caller, account: AccountId, name: String) -> Result<ApiKey, Diagnostic> {
-    let doing = Doing::creating(Kind::ServiceAccountKey, &name);
-    match caller.call(Request::MintKey { account, name }).await {
-        Ok(Reply::Key(key)) => Ok(key),
-        Ok(_) => Err(Diagnostic::error(
-            "No key was made",
-            format!("The server answered without a key of service account {account}."),
-        )),
-        Err(error) => Err(report::api(&doing, &error)),
+async fn mint(
+    context: &Context<ProviderData>,
+    caller: &Caller,
+    new: NewKey,
+    diagnostics: &mut Diagnostics,
+) -> Result<ApiKey, Diagnostic> {
+    let left = format!(
+        " If the key {:?} was made, nobody holds it; a later run with a key of service account {} \
+         revokes it once it is older than max_age.",
+        new.name, new.account
+    );
+    match create(caller, context.data().claims(), new, false).await {
+        Outcome::Made { made, warnings, .. } => {
+            for warning in &warnings {
+                diagnostics.push(report::warning(warning));
+            }
+            Ok(made)
+        }
+        // Names of keys are never taken.
+        Outcome::Found(key) => Ok(key),
+        Outcome::Failed(failure) => {
+            let mut problem = failure.problem();
+            if failure.may_have_made() {
+                problem.detail.push_str(&left);
+            }
+            Err(report::error(&problem))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The key for one run: opened, closed, and swept by a later run if the one before was killed.
 
 use serde_json::{Value as Json, json};
-use terdut_simulator::Key;
+use terdut_simulator::{Fault, Key};
 use terdut_tests::harness::Binary;
 use terdut_tests::host::{Host, Opened, Profile, to_json};
 
@@ -97,5 +97,40 @@ async fn a_sweep_touches_neither_another_accounts_keys_nor_a_persons() {
     let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
     assert_eq!(there, [other, person, id(&opened)], "only {left} is gone");
     scene.world.session().close_ephemeral(KEY, &opened).await.expect("it closes");
+    scene.world.close().await;
+}
+
+const KEYS: &str = "/api/service-accounts/{id}/keys";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_answer_leaves_no_key_beside_the_one_that_is_opened() {
+    for fault in [Fault::on("POST", KEYS).drop_after(), Fault::on("POST", KEYS).drop_before()] {
+        let scene = Scene::start().await;
+        scene.simulator.fault(fault.clone());
+        let opened = opened(&scene).await;
+        assert!(opened.warnings.is_empty(), "{fault:?}: {:?}", opened.warnings);
+        let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
+        assert_eq!(there, [id(&opened)], "{fault:?}");
+        scene.world.session().close_ephemeral(KEY, &opened).await.expect("it closes");
+        assert!(of_runs(&scene).is_empty());
+        scene.world.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_may_be_left_is_told_with_the_run_that_revokes_it() {
+    let scene = Scene::start().await;
+    scene.simulator.fault(Fault::on("GET", KEYS).always().error(403, "no lists"));
+    scene.simulator.fault(Fault::on("POST", KEYS).drop_after());
+    let failure = scene.world.session().open_ephemeral(KEY, &config(&scene)).await.unwrap_err();
+    let left = of_runs(&scene);
+    assert_eq!(left.len(), 1, "it is not asked for twice: {left:?}");
+    for text in [left[0].name.as_str(), "may have been made", "max_age"] {
+        assert!(failure.says(text), "{text:?}: {failure}");
+    }
+    scene.simulator.clear_faults();
+    age(&scene, left[0].id);
+    let next = opened(&scene).await;
+    assert_eq!(of_runs(&scene).iter().map(|key| key.id).collect::<Vec<_>>(), [id(&next)]);
     scene.world.close().await;
 }
