@@ -115,7 +115,9 @@ impl Model for AlertSource {
     const REPLACE_WARNING: Option<(&'static str, &'static str)> = Some((
         "The alert source's key rotates",
         "The alert source is deleted and made again, with another key and webhook URL. Whatever \
-         sends to the old URL is refused until it is given the new one.",
+         sends to the old URL is refused until it is given the new one. With create_before_destroy \
+         the old one still has its name when the new one is made: remove create_before_destroy from \
+         this resource, unless the name changes too.",
     ));
     const ADOPT_WARNING: Option<(&'static str, &'static str)> = Some((
         "The alert source's key cannot be read",

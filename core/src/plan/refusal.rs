@@ -88,17 +88,17 @@ fn taken(kind: Kind, id: &str, label: &str) -> Problem {
         (format!("The name of the {noun} is taken"), capital(&detail))
     };
     let other = match kind {
-        Kind::EscalationRule => "",
-        Kind::DeadmanSwitch => {
-            " If this switch is being replaced with create_before_destroy, the old one still has \
-             the name: remove create_before_destroy. Else choose another name."
+        Kind::EscalationRule => String::new(),
+        Kind::DeadmanSwitch | Kind::AlertSource => {
+            // What is replaced with an unchanged name is in its own way.
+            format!(
+                " If this {noun} is being replaced with create_before_destroy, the old one still \
+                 has the name: remove create_before_destroy. Else choose another name."
+            )
         }
-        Kind::Server
-        | Kind::Team
-        | Kind::AlertSource
-        | Kind::User
-        | Kind::ServiceAccount
-        | Kind::ServiceAccountKey => " Else choose another name.",
+        Kind::Server | Kind::Team | Kind::User | Kind::ServiceAccount | Kind::ServiceAccountKey => {
+            " Else choose another name.".to_owned()
+        }
     };
     Problem::new(Path::root(), summary, detail).hint(format!(
         "To manage it, import it:\n\n  import {{\n    to = {resource}.NAME\n    id = \"{id}\"\n  \

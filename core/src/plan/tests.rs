@@ -65,6 +65,19 @@ fn a_switch_that_differs_is_deleted_and_made_again() {
 }
 
 #[test]
+fn whoever_meets_its_own_name_is_told_of_create_before_destroy() {
+    use crate::model::Kind;
+    for (kind, told) in
+        [(Kind::AlertSource, true), (Kind::DeadmanSwitch, true), (Kind::Team, false)]
+    {
+        let taken = Refusal::Taken { kind, id: "1/7".to_owned(), label: "a".to_owned() };
+        let hint = taken.problem().hint;
+        assert_eq!(hint.contains("remove create_before_destroy"), told, "{kind:?}: {hint}");
+        assert!(hint.contains("choose another name"), "{kind:?}: {hint}");
+    }
+}
+
+#[test]
 fn a_switch_that_was_found_is_replaced_only_with_leave() {
     let wanted = wanted_switch("a=1", "30m");
     let refused = plan::<DeadmanSwitch>(Some(&wanted), Some(&switch()), FOUND, NOTHING);

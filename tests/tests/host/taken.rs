@@ -8,6 +8,7 @@ use crate::scene::{ADDRESS, Scene};
 for_each_kind!(a_taken_name_is_an_error_that_names_the_import: team, escalation_rule,
     deadman_switch, alert_source, user, service_account);
 for_each_kind!(a_predecessor_that_was_adopted_is_not_deleted: alert_source);
+for_each_kind!(a_successor_of_the_same_name_is_told_why_it_is_refused: alert_source);
 for_each_kind!(a_taken_name_is_adopted_where_wanted: team, escalation_rule, deadman_switch,
     alert_source, user, service_account);
 
@@ -43,6 +44,20 @@ async fn a_taken_name_is_adopted_where_wanted(mut scene: Scene, kind: Kind) {
     let config = with(&kind.full, "adopt_existing", &json!(true));
     let adopted = scene.settle(&kind, &config).await;
     assert_eq!(adopted["id"], state["id"]);
+    scene.world.close().await;
+}
+
+/// With `create_before_destroy` the old object still has the name.
+async fn a_successor_of_the_same_name_is_told_why_it_is_refused(mut scene: Scene, kind: Kind) {
+    let state = scene.settle(&kind, &kind.full).await;
+    scene.world.create_before_destroy(true);
+    let rotated = with(&kind.full, "rotate_when_changed", &json!({ "quarter": "q2" }));
+    let plan = scene.world.plan(ADDRESS, kind.type_name, &rotated).await.expect("it plans");
+    assert!(plan.warns("remove create_before_destroy"), "{:?}", plan.diagnostics);
+    let applied = scene.world.apply(ADDRESS, kind.type_name, &rotated).await;
+    let failure = applied.expect_err("the old one has the name");
+    assert!(failure.says("taken") && failure.says("remove create_before_destroy"), "{failure}");
+    assert_eq!(scene.world.state(ADDRESS).expect("it stays")["id"], state["id"]);
     scene.world.close().await;
 }
 
