@@ -90,9 +90,17 @@ pub trait Object: Send + Sync + 'static {
     /// Says what is lost where a state is read for the first time, after an import.
     fn imported(_diagnostics: &mut Diagnostics) {}
 
-    /// Whether many may have the same name. Then those are named beside which one is made: one of
+    /// Whether many may have the same name. Then those are named beside which one was made: one of
     /// them may be what an apply that was killed has left.
     const NAMES_REPEAT: bool = false;
+
+    /// The own ids of all that have the object's name, where many may.
+    fn namesakes(
+        _caller: &Caller,
+        _observed: &Observed<Self>,
+    ) -> impl Future<Output = Result<Vec<String>, ApiError>> + Send {
+        std::future::ready(Ok(Vec::new()))
+    }
 
     /// What came with an object that is taken over and that nobody may know of.
     fn came_along(

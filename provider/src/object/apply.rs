@@ -19,7 +19,7 @@ use terdut_plugin::resource::{Context, Create, Delete, Outcome, Private, Update}
 use terdut_plugin::value::Value;
 
 use super::names::{self, Begun};
-use super::planning::{PREDECESSOR, adopts, decide, own_id};
+use super::planning::{adopts, decide, own_id};
 use super::{Desired, Object, Observed, kind, label};
 use crate::context::{ProviderData, caller};
 use crate::report;
@@ -27,6 +27,11 @@ use crate::timeouts::{self, Limit};
 
 /// The private key of what a create could not finish.
 pub(super) const PENDING: &str = "pending";
+
+/// The private key of the ids that had the new object's name before. One of them may be its own
+/// predecessor, which the host destroys after this create and of which it says nothing before: so
+/// they are told by the next read, if they are still there.
+pub(super) const BESIDE: &str = "beside";
 
 /// What one operation works with.
 struct Work<'a> {
@@ -75,23 +80,31 @@ pub(super) async fn create<O: Object>(
     request: Create<O::Model>,
 ) -> Outcome<O::Model> {
     let Create { planned, private, .. } = request;
-    match try_create::<O>(context, planned, private.get(PREDECESSOR)).await {
-        Ok((state, told, pending)) => {
+    match try_create::<O>(context, planned).await {
+        Ok((state, told, left)) => {
             let mut private = private;
-            remember(&mut private, pending);
+            remember(&mut private, &left);
             Outcome::state(state, private).tell(told)
         }
         Err(told) => Outcome::failed(told, private),
     }
 }
 
-/// The state, what to tell, and whether something is left to do.
-type Created<M> = (M, Diagnostics, bool);
+/// The state, what to tell, and what is left to do.
+type Created<M> = (M, Diagnostics, Left);
+
+/// What the next read has to do.
+#[derive(Debug, Default)]
+struct Left {
+    /// Whether it shows what the create could not finish.
+    pending: bool,
+    /// Others of the same name, if they are still there.
+    beside: Vec<String>,
+}
 
 async fn try_create<O: Object>(
     context: &Context<ProviderData>,
     planned: O::Model,
-    predecessor: Option<String>,
 ) -> Result<Created<O::Model>, Diagnostics> {
     let limit = timeouts::create(&timeouts::of(&planned.to_value()));
     let work = Work::new(context, limit, Doing::creating(kind::<O>(), label(&planned).trim()))?;
@@ -103,7 +116,6 @@ async fn try_create<O: Object>(
         desired: &desired,
         policy: Policy { adopt_existing: adopts(&planned), ..Policy::default() },
         begun: &begun,
-        predecessor,
     };
     let created = match occupant {
         Some(there) => adopt::<O>(&work, planned, &wish, there).await,
@@ -120,8 +132,6 @@ struct Wish<'a, O: Object> {
     desired: &'a Desired<O>,
     policy: Policy,
     begun: &'a Begun<'a>,
-    /// The id of what it takes the place of.
-    predecessor: Option<String>,
 }
 
 async fn make<O: Object>(
@@ -138,42 +148,17 @@ async fn make<O: Object>(
     }
     let others = std::mem::take(&mut progress.beside);
     let mut created = made::<O>(work, planned, progress, None)?;
-    created.1.extend(beside::<O>(work, wish, &created.0, &others));
+    created.2.beside = beside::<O>(work, &created.0, &others);
     Ok(created)
 }
 
 /// Others of the same name, but for those that are known to be held.
-fn beside<O: Object>(
-    work: &Work<'_>,
-    wish: &Wish<'_, O>,
-    made: &O::Model,
-    others: &BTreeSet<i64>,
-) -> Option<Diagnostic> {
-    if !O::NAMES_REPEAT {
-        return None;
-    }
+fn beside<O: Object>(work: &Work<'_>, made: &O::Model, others: &BTreeSet<i64>) -> Vec<String> {
+    let Some(made) = O::stored(made).filter(|_| O::NAMES_REPEAT) else { return Vec::new() };
     let names = work.context.data().names();
-    let made = <O::Core as CoreModel>::import_id(&O::stored(made)?);
-    names.hold(names::identity_of::<O>(&made));
-    let place = made.rsplit_once('/').map(|(place, _)| format!("{place}/")).unwrap_or_default();
-    let is_known = |id: &String| {
-        let identity = names::identity_of::<O>(&format!("{place}{id}"));
-        wish.predecessor.as_ref() == Some(id) || names.is_held(&identity)
-    };
-    let mut ids: Vec<_> = others.iter().map(ToString::to_string).collect();
-    ids.retain(|id| !is_known(id));
-    (!ids.is_empty()).then(|| others_of_the_name::<O>(&ids))
-}
-
-fn others_of_the_name<O: Object>(ids: &[String]) -> Diagnostic {
-    Diagnostic::warning(
-        format!("Others have the same name as the new {}", kind::<O>().noun()),
-        format!(
-            "They were there before, and nothing was done to them: ids {}. Remove by hand those \
-             that nobody holds: an apply that was cut short may have left one.",
-            ids.join(", ")
-        ),
-    )
+    names.hold(names::identity::<O>(&made));
+    let is_held = |id: &String| names.is_held(&names::sibling::<O>(&made, id));
+    others.iter().map(ToString::to_string).filter(|id| !is_held(id)).collect()
 }
 
 const OURS: Ownership = Ownership::Recorded;
@@ -236,7 +221,7 @@ fn made<O: Object>(
     }
     let mut state = completed(planned, id);
     O::settle(&mut state, progress.made);
-    Ok((state, told, progress.failed.is_some()))
+    Ok((state, told, Left { pending: progress.failed.is_some(), beside: Vec::new() }))
 }
 
 /// The plan with the id, and null wherever the apply tells nothing.
@@ -370,10 +355,15 @@ fn succeeded<O: Object>(stored: &Observed<O>) -> Diagnostic {
     )
 }
 
-fn remember(private: &mut Private, pending: bool) {
-    if pending {
+fn remember(private: &mut Private, left: &Left) {
+    if left.pending {
         private.set(PENDING, &true);
     } else {
         private.remove(PENDING);
+    }
+    if left.beside.is_empty() {
+        private.remove(BESIDE);
+    } else {
+        private.set(BESIDE, &left.beside);
     }
 }

@@ -111,8 +111,14 @@ pub(super) fn identity<O: Object>(observed: &Observed<O>) -> String {
     identity_of::<O>(&<O::Core as CoreModel>::import_id(observed))
 }
 
-/// The same by its import id.
-pub(super) fn identity_of<O: Object>(import_id: &str) -> String {
+/// Another object of the same place, by its own id.
+pub(super) fn sibling<O: Object>(observed: &Observed<O>, id: &str) -> String {
+    let import_id = <O::Core as CoreModel>::import_id(observed);
+    let place = import_id.rsplit_once('/').map(|(place, _)| format!("{place}/"));
+    identity_of::<O>(&format!("{}{id}", place.unwrap_or_default()))
+}
+
+fn identity_of<O: Object>(import_id: &str) -> String {
     format!("{} {import_id}", kind::<O>().resource_type())
 }
 

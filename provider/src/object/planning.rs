@@ -13,17 +13,10 @@ use terdut_plugin::value::Value;
 
 use super::{Object, Observed, kind};
 
-/// The private key of the object that a replacement takes the place of.
-pub(super) const PREDECESSOR: &str = "predecessor";
-
 /// Adds to a plan what core says about the change.
 pub(super) fn plan<O: Object>(plan: &mut Plan<O::Model>) {
     let Some(prior) = plan.prior.as_ref() else { return };
     let Some(stored) = O::stored(prior) else { return };
-    if O::NAMES_REPEAT {
-        // The create of a replacement knows nothing else of what it replaces.
-        plan.private.set(PREDECESSOR, &own_id::<O>(&stored));
-    }
     let policy = Policy { rotate: O::rotates(prior, &plan.planned), ..Policy::default() };
     let Some(decided) = decide::<O>(&plan.planned, &stored, policy) else { return };
     for change in &decided.replace {

@@ -1,13 +1,14 @@
 //! Reading: what the server says becomes the state.
 
+use terdut_client::Caller;
 use terdut_core::explain::Doing;
-use terdut_plugin::diagnostics::Diagnostics;
+use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::model::{Model, ToValue};
-use terdut_plugin::resource::{Context, Outcome, Read};
+use terdut_plugin::resource::{Context, Outcome, Private, Read};
 use terdut_plugin::value::Value;
 
-use super::apply::{PENDING, without_id};
-use super::{Object, kind, label, names};
+use super::apply::{BESIDE, PENDING, without_id};
+use super::{Object, Observed, kind, label, names};
 use crate::context::{ProviderData, caller};
 use crate::{report, timeouts};
 
@@ -29,11 +30,12 @@ pub(super) async fn read<O: Object>(
     };
     match O::find(&caller, &stored).await {
         Ok(Some(observed)) => {
-            let told = first_look::<O>(&state);
+            let mut told = first_look::<O>(&state);
             let identity = names::identity::<O>(&observed);
             context.data().names().seen(&identity);
             if O::NAMES_REPEAT {
                 context.data().names().hold(identity);
+                told.extend(beside::<O>(context, &caller, &observed, &mut private).await);
             }
             O::fill(&mut state, &observed);
             // What a create could not finish shows from here on.
@@ -46,6 +48,34 @@ pub(super) async fn read<O: Object>(
             Outcome::failed(report::api(&doing, &error), private)
         }
     }
+}
+
+/// Those that had the name before the object was made, are still there and are nobody's here. Told
+/// once: they may be held elsewhere.
+async fn beside<O: Object>(
+    context: &Context<ProviderData>,
+    caller: &Caller,
+    observed: &Observed<O>,
+    private: &mut Private,
+) -> Option<Diagnostic> {
+    let mut ids: Vec<String> = private.get(BESIDE)?;
+    // Where they cannot be listed now, the next read asks again.
+    let there = O::namesakes(caller, observed).await.ok()?;
+    private.remove(BESIDE);
+    let names = context.data().names();
+    ids.retain(|id| there.contains(id) && !names.is_held(&names::sibling::<O>(observed, id)));
+    (!ids.is_empty()).then(|| others_of_the_name::<O>(&ids))
+}
+
+fn others_of_the_name<O: Object>(ids: &[String]) -> Diagnostic {
+    Diagnostic::warning(
+        format!("Others have the same name as the new {}", kind::<O>().noun()),
+        format!(
+            "They were there before it was made, and nothing was done to them: ids {}. Remove by \
+             hand those that nobody holds: an apply that was cut short may have left one.",
+            ids.join(", ")
+        ),
+    )
 }
 
 /// What an import cannot give. After one, nothing is there but ids.

@@ -109,6 +109,15 @@ impl Object for ServiceAccountKeyObject {
         Ok(key.map(|key| ObservedServiceAccountKey::from_fact(account, &key)))
     }
 
+    async fn namesakes(
+        caller: &Caller,
+        observed: &ObservedServiceAccountKey,
+    ) -> Result<Vec<String>, ApiError> {
+        let keys = lookup::keys(caller, observed.account).await?;
+        let named = keys.iter().filter(|key| key.name.trim() == observed.name.trim());
+        Ok(named.map(|key| key.id.to_string()).collect())
+    }
+
     /// Names of keys may repeat, so none is ever in the way.
     fn found(_found: Found, _wanted: &ServiceAccountKeyModel) -> Option<ObservedServiceAccountKey> {
         None

@@ -180,16 +180,22 @@ impl World {
 
     /// Refreshes an address and keeps the outcome; `None` if the object is gone.
     pub async fn refresh(&mut self, address: &str) -> Result<Option<Json>, Failure> {
+        self.refresh_told(address).await?;
+        Ok(self.state(address).cloned())
+    }
+
+    /// The same; gives what is said of it.
+    pub async fn refresh_told(&mut self, address: &str) -> Result<Vec<Diagnostic>, Failure> {
         let Some(type_name) = self.state.get(address).map(|stored| stored.type_name.clone()) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        let Some((held, _)) = self.look(address, &type_name).await? else {
+        let Some((held, told)) = self.look(address, &type_name).await? else {
             self.state.remove(address);
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let tainted = self.is_tainted(address);
         self.keep(address, &type_name, &held, tainted);
-        Ok(Some(to_json(&held.state)))
+        Ok(told)
     }
 
     fn keep(&mut self, address: &str, type_name: &str, held: &Held, tainted: bool) {

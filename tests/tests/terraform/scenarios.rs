@@ -16,6 +16,7 @@ mod pending;
 mod query;
 mod schemas;
 mod settings;
+mod successor;
 mod taken;
 mod test_alert;
 mod trace;

@@ -204,6 +204,7 @@ impl Life {
         while let Err(failure) = self.take(step).await {
             self.help(death, &failure, &left);
         }
+        self.look_again().await;
         for thing in self.unheld() {
             let is_key = thing.type_name == "terdut_service_account_key";
             assert!(is_key && left.contains(&thing), "{death}: {thing:?} is nobody's");
@@ -213,6 +214,16 @@ impl Life {
             self.leftovers.insert(thing.id);
         }
         self.expect_quiet(step).await;
+    }
+
+    /// The refresh of the next run, which tells of keys that were there before a new one was made.
+    async fn look_again(&mut self) {
+        for role in self.cast {
+            if self.world.state(role.address).is_some() {
+                let told = self.world.refresh_told(role.address).await;
+                self.said.extend(told.unwrap_or_else(|failure| panic!("{failure}")));
+            }
+        }
     }
 
     /// What is left after a death says whether the server had acted.
