@@ -2,13 +2,15 @@
 //!
 //! `states/TYPE/` holds, for each shape that states of a resource have had, the shape itself and a
 //! state of it: `VERSION.shape.json` and `VERSION.state.json`, a further shape of the same version
-//! as `VERSION-2.…`. They are never changed, only added to. The suite of the strict host
-//! (`tests/tests/host/states.rs`) takes every state through today's provider.
+//! as `VERSION-2.…`. They are never changed, only added to: `states/sums` has the sum of each, and
+//! a sum is never written anew. The suite of the strict host (`tests/tests/host/states.rs`) takes
+//! every state through today's provider.
 //!
 //! After a change: raise the version and write an upgrade, or, if old states are read all the same
-//! (an attribute was added), keep it; then run with `UPDATE_EXPECT=1`, this test and then
-//! `cargo test -p terdut-tests --test host states`, and commit the new files.
+//! (an attribute was added), keep it; then run with `UPDATE_EXPECT=1` this test, then
+//! `cargo test -p terdut-tests --test host states`, then this test again, and commit the new files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -134,6 +136,70 @@ fn every_shape_has_a_stored_state() {
     let advice = "Raise the schema's version and write an upgrade, or keep it where old states \
                   are read all the same; then add a state as this file's head says.";
     assert!(faults.is_empty(), "{}\n{advice}", faults.join("\n"));
+}
+
+/// The sum of a file, FNV-1a: it need not withstand anybody, only show a change.
+fn sum(bytes: &[u8]) -> String {
+    let add = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, add))
+}
+
+/// The sums of all that is kept, by the file's place under `states`.
+fn sums() -> BTreeMap<String, String> {
+    let folders = fs::read_dir(folder("")).expect("the kept states");
+    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).expect("a resource's states"));
+    let one = |path: PathBuf| {
+        let place = path.strip_prefix(folder("")).expect("a place under it");
+        (place.display().to_string(), sum(&fs::read(&path).expect("a file")))
+    };
+    files.map(|entry| one(entry.expect("an entry").path())).collect()
+}
+
+/// What is no longer as it was written down, and what was not written down.
+fn sums_at_odds(
+    written: &BTreeMap<String, String>,
+    now: &BTreeMap<String, String>,
+) -> (Vec<String>, Vec<String>) {
+    let changed = written.iter().filter(|(place, sum)| now.get(*place) != Some(sum));
+    let new = now.keys().filter(|place| !written.contains_key(*place));
+    (changed.map(|(place, _)| place.clone()).collect(), new.cloned().collect())
+}
+
+#[test]
+fn what_is_kept_is_never_changed() {
+    let path = folder("").join("sums");
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| line.split_once("  "));
+    let mut written: BTreeMap<_, _> =
+        lines.map(|(sum, place)| (place.to_owned(), sum.to_owned())).collect();
+    let now = sums();
+    let (changed, new) = sums_at_odds(&written, &now);
+    assert!(
+        changed.is_empty(),
+        "{changed:?}: states of this form are in use and stay as they are; add a further one"
+    );
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        written.extend(new.iter().map(|place| (place.clone(), now[place].clone())));
+        let lines: String =
+            written.iter().map(|(place, sum)| format!("{sum}  {place}\n")).collect();
+        fs::write(path, lines).expect("the sums");
+        return;
+    }
+    assert!(new.is_empty(), "{new:?} have no sum yet; UPDATE_EXPECT=1 writes it");
+}
+
+#[test]
+fn a_changed_and_a_missing_file_are_told_and_a_new_one_is_new() {
+    let all = |pairs: &[(&str, &[u8])]| -> BTreeMap<String, String> {
+        pairs.iter().map(|(place, bytes)| ((*place).to_owned(), sum(bytes))).collect()
+    };
+    let written = all(&[("a", b"1"), ("b", b"2"), ("c", b"3")]);
+    let now = all(&[("a", b"1"), ("b", b"2 "), ("d", b"4")]);
+    let (changed, new) = sums_at_odds(&written, &now);
+    assert_eq!((changed, new), (vec!["b".into(), "c".into()], vec!["d".into()]));
+    // The sum of the published test vector.
+    assert_eq!(sum(b"foobar"), "85944171f73967e8");
 }
 
 #[test]
