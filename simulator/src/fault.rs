@@ -23,6 +23,8 @@ pub struct Fault {
     pub times: Option<u32>,
     /// A wait: before acting, or with `acted` between acting and answering.
     pub delay_ms: u64,
+    /// The server goes on when whoever asked is no longer there to hear of it.
+    pub deaf: bool,
     /// The server acts as if nothing were wrong; only its answer is hit.
     pub acted: bool,
     /// What goes wrong.
@@ -94,6 +96,8 @@ pub enum FaultBody {
     Html(String),
     /// The beginning of JSON; the connection breaks before the promised end.
     CutOff(String),
+    /// `{"error": …}` that repeats the whole request: its headers, its body, its address.
+    Echo,
 }
 
 impl Default for Fault {
@@ -104,6 +108,7 @@ impl Default for Fault {
             skip: 0,
             times: Some(1),
             delay_ms: 0,
+            deaf: false,
             acted: false,
             action: Action::Pass,
         }
@@ -145,6 +150,12 @@ impl Fault {
     #[must_use]
     pub fn after_acting(self) -> Self {
         Self { acted: true, ..self }
+    }
+
+    /// Acts even if whoever asked has hung up during the wait.
+    #[must_use]
+    pub fn deaf(self) -> Self {
+        Self { deaf: true, ..self }
     }
 
     /// Does this.

@@ -32,6 +32,7 @@ pub use clock::Clock;
 pub use fault::{Action, Fault, FaultBody, FaultState};
 pub use log::Logged;
 pub use options::{AccountAnswer, AccountLookup, Assumptions, NoPolicy, Options};
+pub use routes::routes;
 pub use simulator::Simulator;
 pub use state::{State, TeamState};
 pub use store::{

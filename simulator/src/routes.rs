@@ -76,6 +76,11 @@ pub(crate) const ROUTES: &[Route] = &[
     route("GET", "/api/incidents", Instance, alerts::list_incidents),
 ];
 
+/// Method and template of every route, for who has to know that none was left out.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ROUTES.iter().map(|route| (route.method, route.template))
+}
+
 /// What answers a known path with a method that it does not have.
 pub(crate) static NO_METHOD: Route = route("*", "", Open, no_method);
 

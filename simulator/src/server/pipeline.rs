@@ -10,11 +10,12 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Query;
 use http::request::Parts;
 use http::{Request, Response};
+use serde_json::json;
 
 use super::finish::{self, Raw};
 use crate::access::{self, Access, Caller};
 use crate::call::{Answer, Call, Outcome};
-use crate::fault::{Action, Fault};
+use crate::fault::{Action, Fault, FaultBody};
 use crate::log::Logged;
 use crate::routes::{self, Route};
 use crate::shared::{Shared, World, lock};
@@ -54,8 +55,9 @@ pub(super) async fn serve(
     let (method, path) = (request.parts.method.as_str(), request.parts.uri.path());
     let fault = lock(&shared.faults).strike(method, template, path);
     let number = note(&shared, &request, template, fault.is_some());
-    tokio::time::sleep(shared.latency).await;
-    let response = answer(&shared, &request, fault).await;
+    let is_deaf = fault.as_ref().is_some_and(|(_, fault)| fault.deaf);
+    let answering = answer(Arc::clone(&shared), request, fault);
+    let response = if is_deaf { to_the_end(answering).await } else { answering.await };
     if response.extensions().get::<NoAnswer>().is_none() {
         lock(&shared.log).answered(number, response.status().as_u16());
     }
@@ -78,11 +80,20 @@ fn note(shared: &Shared, request: &Received, template: &str, fault: bool) -> u64
     lock(&shared.log).begin(logged)
 }
 
+/// A connection that ends takes what it waits for with it, but not this.
+async fn to_the_end(
+    answering: impl Future<Output = Response<Body>> + Send + 'static,
+) -> Response<Body> {
+    let ended = tokio::spawn(answering).await;
+    ended.unwrap_or_else(|_| finish::scripted(&Action::Drop, None))
+}
+
 async fn answer(
-    shared: &Shared,
-    request: &Received,
+    shared: Arc<Shared>,
+    request: Received,
     fault: Option<(usize, Fault)>,
 ) -> Response<Body> {
+    tokio::time::sleep(shared.latency).await;
     // Who left answers nobody, not even on a connection that is still open.
     if !shared.listening.load(Ordering::Acquire) {
         return finish::scripted(&Action::Drop, None);
@@ -91,11 +102,11 @@ async fn answer(
     if shared.is_too_many(limit) {
         return finish::scripted(&Action::RateLimit { seconds: 1 }, None);
     }
-    let Some((place, fault)) = fault else { return act(shared, request).send() };
+    let Some((place, fault)) = fault else { return act(&shared, &request).send() };
     let delay = Duration::from_millis(fault.delay_ms);
     let (early, late) = if fault.acted { (Duration::ZERO, delay) } else { (delay, Duration::ZERO) };
     tokio::time::sleep(early).await;
-    let own = fault.acts().then(|| act(shared, request));
+    let own = fault.acts().then(|| act(&shared, &request));
     if own.is_some() {
         lock(&shared.faults).acted(place);
     }
@@ -105,7 +116,29 @@ async fn answer(
         Action::Leave => shared.leave().await,
         _ => {}
     }
-    finish::scripted(&fault.action, own)
+    finish::scripted(&echoed(fault.action, &request), own)
+}
+
+/// The action with the request in its body, where it repeats it.
+fn echoed(action: Action, request: &Received) -> Action {
+    match action {
+        Action::Answer { status, headers, body: FaultBody::Echo } => {
+            let error = told(request);
+            Action::Answer { status, headers, body: FaultBody::Json(json!({ "error": error })) }
+        }
+        action => action,
+    }
+}
+
+/// The request in one line, what authorises it first.
+fn told(request: &Received) -> String {
+    let headers = request.parts.headers.iter();
+    let mut headers: Vec<_> = headers
+        .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())))
+        .collect();
+    headers.sort_by_key(|header| (!header.contains("authorization: "), header.clone()));
+    let body = String::from_utf8_lossy(&request.body);
+    format!("{body} {} {}", request.parts.uri, headers.join(" "))
 }
 
 /// The server's own answer.

@@ -1,6 +1,6 @@
 //! Faults by script.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -110,6 +110,43 @@ fn an_answer_can_be_late() {
     let begun = Instant::now();
     admin.post(TEAMS, &json!({ "name": "a" })).is(201);
     assert!(begun.elapsed() >= delay);
+}
+
+#[test]
+fn whoever_hangs_up_is_only_served_by_a_server_that_is_deaf() {
+    let (simulator, admin) = standard();
+    let wait = Duration::from_millis(150);
+    simulator.fault(Fault::on("POST", TEAMS).delay(wait).deaf());
+    simulator.fault(Fault::on("POST", TEAMS).nth(2).delay(wait));
+    for name in ["deaf", "listening"] {
+        let text = admin.request_text("POST", TEAMS, &json!({ "name": name }).to_string(), true);
+        let mut stream = admin.connect().expect("a connection");
+        stream.write_all(text.as_bytes()).expect("it is sent");
+        let begun = Instant::now();
+        let sent = simulator.count("POST", TEAMS);
+        while simulator.count("POST", TEAMS) == sent && begun.elapsed() < wait / 2 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(stream);
+    }
+    std::thread::sleep(wait * 3);
+    let teams = simulator.state().teams();
+    let names: Vec<_> = teams.iter().map(|team| team.team.name.as_str()).collect();
+    assert_eq!(names, ["deaf"]);
+    let acted: Vec<_> = simulator.faults().iter().map(|rule| rule.acted).collect();
+    assert_eq!(acted, [1, 0]);
+}
+
+#[test]
+fn an_error_can_repeat_the_whole_request() {
+    let (simulator, admin) = standard();
+    simulator.fault(Fault::on("POST", TEAMS).answer(400, FaultBody::Echo));
+    let reply = admin.post("/api/teams?x=1", &json!({ "name": "canary" }));
+    let key = simulator.state().keys()[0].text.clone();
+    for part in ["canary", "/api/teams?x=1", &format!("authorization: Bearer {key}")] {
+        reply.refuses(400, part);
+    }
+    assert!(simulator.state().teams().is_empty());
 }
 
 #[test]
