@@ -5,9 +5,10 @@
 //! clock, a network or a file.
 
 use bytes::Bytes;
-use terdut_core::api::{AccountScope, Request};
+use terdut_core::api::{AccountScope, Level, NewSwitch, Policy, Request, Target};
 use terdut_core::error::{Class, Effect};
-use terdut_core::ids::{AccountId, TeamId};
+use terdut_core::ids::{AccountId, IntegrationId, KeyId, SwitchId, TeamId, UserId};
+use terdut_core::secret::SecretString;
 use terdut_core::value::{GoDuration, Matcher};
 use terdut_plugin::codec::{self, json, msgpack as wire};
 use terdut_plugin::ty::Type;
@@ -83,25 +84,60 @@ pub fn msgpack(data: &[u8]) {
 
 const TEAM: TeamId = TeamId(7);
 
+/// Every request that there is.
 fn requests() -> Vec<Request> {
+    let text = || "a".to_owned();
+    let (user, key, account) = (UserId(1), KeyId(2), AccountId(3));
+    let (switch, integration) = (SwitchId(4), IntegrationId(5));
     vec![
-        Request::ListTeams,
-        Request::ListUsers,
-        Request::ListAccounts { name: None },
-        Request::ListAccounts { name: Some("a".to_owned()) },
-        Request::ListKeys { account: AccountId(1) },
-        Request::ListSwitches { team: TEAM },
-        Request::ListIntegrations { team: TEAM },
-        Request::GetPolicy { team: TEAM },
+        Request::Health,
+        Request::Bootstrap { username: text(), email: "a@example.org".to_owned() },
         Request::Me,
-        Request::OnCall,
-        Request::Bootstrap { username: "a".to_owned(), email: "a@example.org".to_owned() },
-        Request::CreateTeam { name: "a".to_owned() },
-        Request::CreateAccount { name: "a".to_owned(), scope: AccountScope::Instance },
-        Request::MintKey { account: AccountId(1), name: "a".to_owned() },
-        Request::CreateIntegration { team: TEAM, kind: "k".to_owned(), name: "n".to_owned() },
+        Request::ListUsers,
+        Request::CreateUser { username: text(), email: "a@example.org".to_owned() },
+        Request::DeleteUser { user },
+        Request::SetPassword { user, password: SecretString::new("a password") },
+        Request::SetTopic { user, topic: text() },
+        Request::MintUserKey { user, name: text() },
+        Request::RevokeUserKey { user, key },
+        Request::ListAccounts { name: None },
+        Request::ListAccounts { name: Some(text()) },
+        Request::CreateAccount { name: text(), scope: AccountScope::Instance },
+        Request::DeleteAccount { account },
+        Request::ListKeys { account },
+        Request::MintKey { account, name: text() },
+        Request::RevokeKey { account, key },
+        Request::ListTeams,
+        Request::CreateTeam { name: text() },
+        Request::RenameTeam { team: TEAM, name: text() },
+        Request::SetGroups { team: TEAM, member: text(), owner: text() },
         Request::DeleteTeam { team: TEAM },
+        Request::GetPolicy { team: TEAM },
+        Request::PutPolicy { team: TEAM, policy: policy() },
+        Request::ListSwitches { team: TEAM },
+        Request::CreateSwitch { team: TEAM, switch: new_switch() },
+        Request::DeleteSwitch { team: TEAM, switch },
+        Request::ListIntegrations { team: TEAM },
+        Request::CreateIntegration { team: TEAM, kind: text(), name: text() },
+        Request::RenameIntegration { team: TEAM, integration, name: text() },
+        Request::DeleteIntegration { team: TEAM, integration },
+        Request::OnCall,
+        Request::ListFiring,
     ]
+}
+
+fn policy() -> Policy {
+    let level = Level { timeout: "5m".to_owned(), targets: vec![Target::OnCall] };
+    Policy { repeat_count: 1, fallback_topic: None, levels: vec![level] }
+}
+
+fn new_switch() -> NewSwitch {
+    NewSwitch {
+        name: "a".to_owned(),
+        matcher: "a=b".to_owned(),
+        timeout: "5m".to_owned(),
+        severity: "high".to_owned(),
+    }
 }
 
 const STATUSES: [u16; 16] =
