@@ -33,7 +33,9 @@ impl Secrets {
         }
         let environment = &settings.environment;
         let proxies = [&settings.proxy, &environment.https_proxy, &environment.http_proxy];
-        for secret in proxies.into_iter().flatten().flat_map(proxy::secrets_of) {
+        let proxies = proxies.into_iter().flatten().flat_map(proxy::secrets_of);
+        let key = settings.client_key.iter().flat_map(lines_of_pem);
+        for secret in proxies.chain(key) {
             secrets.add(&secret);
         }
         secrets
@@ -91,6 +93,12 @@ impl Secrets {
         }
         text
     }
+}
+
+/// What stands between the first and the last line; of a path, nothing.
+fn lines_of_pem(text: &SecretString) -> impl Iterator<Item = SecretString> {
+    let lines = text.expose().lines().map(str::trim).skip_while(|line| !line.starts_with("-----"));
+    lines.filter(|line| !line.starts_with("-----")).map(SecretString::new)
 }
 
 /// Control and formatting characters: they could reorder or hide text in a terminal.
@@ -152,6 +160,21 @@ mod tests {
         secrets.add(&SecretString::new("canary-canary"));
         let cleaned = secrets.clean(&format!("{}canary-canary", "x ".repeat(146)));
         assert!(!cleaned.contains("can"), "{cleaned}");
+    }
+
+    #[test]
+    fn what_settings_hold_is_taken_out_in_every_form() {
+        let mut settings =
+            Settings::new("http://localhost:1/").with_token(SecretString::new("t0ken-canary"));
+        settings.proxy = Some(SecretString::new("http://gate:pr0xy-canary@localhost:3128"));
+        let pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEA\nlast\n-----END PRIVATE KEY-----\n";
+        settings.client_key = Some(SecretString::new(pem));
+        settings.headers.insert("X-Gate".into(), SecretString::new("h3ader-canary"));
+        let said = "t0ken-canary pr0xy-canary Z2F0ZTpwcjB4eS1jYW5hcnk= MIGHAgEA h3ader-canary";
+        assert_eq!(Secrets::of(&settings).clean(said), "*** *** *** *** ***");
+        settings.client_key = Some(SecretString::new("/etc/terdut/key.pem"));
+        let path = "no such file: /etc/terdut/key.pem";
+        assert_eq!(Secrets::of(&settings).clean(path), path);
     }
 
     proptest::proptest! {

@@ -101,6 +101,20 @@ mod tests {
         (proxy, texts.iter().map(ToString::to_string).collect())
     }
 
+    #[test]
+    fn a_password_is_secret_in_every_form_that_it_has() {
+        let all = |text: &str| -> Vec<String> {
+            let secrets = secrets_of(&SecretString::new(text));
+            secrets.iter().map(|secret| secret.expose().to_owned()).collect()
+        };
+        let plain = ["canary", "canary", "dXNlcjpjYW5hcnk="];
+        assert_eq!(all("http://user:canary@proxy.example:3128"), plain);
+        assert_eq!(all(" user:canary@proxy.example:3128"), plain, "without a scheme");
+        let encoded = all("http://user:p%40s+s%26=@proxy.example:3128");
+        assert_eq!(encoded[1..], ["p@s+s&=", "dXNlcjpwQHMrcyY9"]);
+        assert_eq!(all("http://["), Vec::<String>::new());
+    }
+
     fn with_environment(url: &str, no_proxy: &str) -> Settings {
         let mut settings = Settings::new(url);
         settings.environment = ProxyEnvironment {
