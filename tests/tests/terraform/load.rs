@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use terdut_simulator::{Action, Fault, Logged, Owner};
+use terdut_simulator::{Action, Fault, FaultBody, Logged, Owner};
 use terdut_tests::harness::Program;
 
 use crate::scene::Scene;
@@ -95,8 +95,13 @@ async fn expect_each_once(scene: &Scene) {
     scene.workspace.plan().await.expect_empty();
 }
 
+/// When requests were answered with a status.
+fn answered(log: &[Logged], status: u16) -> Vec<u64> {
+    log.iter().filter(|seen| seen.status == Some(status)).map(|seen| seen.at_ms).collect()
+}
+
 fn too_many(log: &[Logged]) -> Vec<u64> {
-    log.iter().filter(|seen| seen.status == Some(429)).map(|seen| seen.at_ms).collect()
+    answered(log, 429)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,14 +126,40 @@ async fn bursts_of_429_and_503_double_nothing_and_are_waited_for() {
         assert!(scene.simulator.faults().iter().all(|rule| rule.struck > 0), "each burst was met");
         scene.simulator.clear_faults();
         expect_each_once(&scene).await;
-        expect_pauses(&log);
+        expect_pauses(&log, 429);
     }
 }
 
-/// After a 429 that asks for a second nobody asks for most of it. What was under way may still
+/// A server that is busy says for how long, also where it did what it was asked and where the
+/// request is one that is not simply sent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn bursts_of_503_that_say_for_how_long_double_nothing_and_are_waited_for() {
+    let Some(program) = Program::terraform() else { return };
+    let scene = ready(&program).await;
+    let busy = || Action::Answer {
+        status: 503,
+        headers: [("Retry-After".to_owned(), "1".to_owned())].into(),
+        body: FaultBody::Json(serde_json::json!({ "error": "busy" })),
+    };
+    for (nth, times) in [(25, 12), (60, 8), (115, 20)] {
+        scene.simulator.fault(Fault::on("*", "*").nth(nth).times(times).action(busy()));
+    }
+    for nth in [20, 47, 80] {
+        let late = Fault::on("POST", "*").nth(nth);
+        scene.simulator.fault(late.after_acting().action(busy()));
+    }
+    scene.workspace.try_apply(&[AT_ONCE]).await.expect_ok();
+    let log = scene.simulator.requests();
+    assert!(scene.simulator.faults().iter().all(|rule| rule.struck > 0), "each burst was met");
+    scene.simulator.clear_faults();
+    expect_each_once(&scene).await;
+    expect_pauses(&log, 503);
+}
+
+/// After an answer that asks for a second nobody asks for most of it. What was under way may still
 /// arrive, late where the machine is busy: as many at most as the provider has under way at once.
-fn expect_pauses(log: &[Logged]) {
-    for at in too_many(log) {
+fn expect_pauses(log: &[Logged], status: u16) {
+    for at in answered(log, status) {
         let within = |seen: &&Logged| (at + 250..at + 950).contains(&seen.at_ms);
         let early: Vec<_> = log.iter().filter(within).map(|seen| seen.at_ms - at).collect();
         assert!(early.len() <= UNDER_WAY, "asked {early:?} ms after it was to wait for a second");
