@@ -122,6 +122,11 @@ impl Session {
         self.secrets.lock().expect("no test panics while it holds this").clone()
     }
 
+    /// What must not be shown either, though no attribute holds it.
+    pub fn also_secret(&self, text: &str) {
+        self.secrets.lock().expect("no test panics while it holds this").insert(text.to_owned());
+    }
+
     /// Reads a configuration of a shape; the suite's own mistakes panic.
     pub(super) fn config(&self, what: &str, schema: &Schema, json: &Json) -> Value {
         let value = config_from_json(json, &schema.ty())

@@ -1,5 +1,7 @@
 //! A simulator with a few objects on it, and a configured provider with an empty state.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 use terdut_simulator::{Options, Simulator};
 use terdut_tests::harness::{Api, Binary};
@@ -12,10 +14,13 @@ pub(crate) const ADDRESS: &str = "thing.main";
 
 /// What every matrix starts from.
 pub(crate) struct Scene {
-    pub(crate) simulator: Simulator,
+    pub(crate) simulator: Arc<Simulator>,
     pub(crate) api: Api,
     pub(crate) fixture: Fixture,
     pub(crate) world: World,
+    /// Settings beside those that every scene has.
+    pub(crate) more: Json,
+    binary: Binary,
 }
 
 impl Scene {
@@ -40,23 +45,28 @@ impl Scene {
         let api = Api::bootstrap(simulator.url()).await;
         let fixture = furnish(&api).await;
         let world = World::new(Host::start(binary, profile).await);
-        let scene = Self { simulator, api, fixture, world };
+        let (simulator, more, binary) = (Arc::new(simulator), json!({}), binary.clone());
+        let scene = Self { simulator, api, fixture, world, more, binary };
         scene.world.configure(&scene.settings()).await.expect("the settings are good");
         scene
     }
 
-    /// The same state with a new process, configured anew.
+    /// The same state with a new process of the same environment, configured anew.
     pub(crate) async fn restart(&mut self, profile: Profile) {
-        self.world.restart(Host::start(&Binary::provider(), profile).await).await;
+        self.world.restart(Host::start(&self.binary, profile).await).await;
         self.world.configure(&self.settings()).await.expect("the settings are good");
     }
 
     /// Settings that reach the simulator and give up soon.
     pub(crate) fn settings(&self) -> Json {
-        json!({
+        let mut settings = json!({
             "url": self.api.base(), "token": self.api.token(), "max_retries": 0,
             "request_timeout": "1s"
-        })
+        });
+        for (name, value) in self.more.as_object().into_iter().flatten() {
+            settings[name] = value.clone();
+        }
+        settings
     }
 
     /// What the matrices know of a kind.

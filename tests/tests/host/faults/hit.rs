@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use terdut_simulator::{Fault, Logged, Simulator};
+use terdut_tests::harness::wait_for;
 
 use super::sort::Sort;
 
@@ -103,4 +104,13 @@ impl Hit {
             }
         }
     }
+}
+
+/// Waits until a server that acts late has acted on all that it was asked.
+pub(crate) async fn all_has_acted(simulator: &Simulator) {
+    let acted = || async {
+        let rules = simulator.faults().into_iter().filter(|rule| rule.fault.deaf);
+        rules.map(|rule| rule.struck - rule.acted).sum::<u32>() == 0
+    };
+    wait_for("the server acts late", Duration::from_secs(20), acted).await;
 }

@@ -41,17 +41,34 @@ impl Became {
 }
 
 /// What a provider says where it cannot know whether something of its own is left.
-const UNSURE: [&str; 6] = [
-    "may have been made",
-    "may still appear",
-    "left behind",
-    "may be left",
-    "could not be removed",
-    "by hand",
+const UNSURE: [&str; 5] = [
+    "The look-up after it failed too, so it may have been made.",
+    "It could not be looked up after that, so it may have been made.",
+    "It was looked for and is not there yet, but may still appear.",
+    "One like it is there now",
+    "One that nobody holds may be left: remove it by hand.",
 ];
 
+/// What it says of something of its own that it knows to be left, with the id.
+const LEFT: [&str; 2] = ["could not be removed: ", "came up meanwhile and were not removed: ids "];
+
 fn unsure<'a>(mut told: impl Iterator<Item = &'a Diagnostic>) -> bool {
-    told.any(|one| UNSURE.iter().any(|text| one.says(text)))
+    told.any(|one| UNSURE.iter().chain(&LEFT).any(|text| one.says(text)))
+}
+
+/// Whether it is told that the object at a path is left.
+fn is_told(path: &str, ended: &Ended) -> bool {
+    let told = match ended {
+        Ok(told) => told,
+        Err(failure) => &failure.diagnostics,
+    };
+    let id = path.rsplit('/').next().unwrap_or_default();
+    let mut numbers = told.iter().flat_map(|one| {
+        let words = one.detail.split(|c: char| !c.is_ascii_digit());
+        words.filter(|_| LEFT.iter().any(|text| one.says(text)))
+    });
+    told.iter().any(|one| UNSURE.iter().any(|text| one.says(text)))
+        || numbers.any(|number| number == id)
 }
 
 /// Whether the next run may find something of that name.
@@ -84,7 +101,7 @@ pub(crate) fn judge(
     if is_own_word_for_none(stage, hits) && ended.is_ok() && stage.deed == Deed::Destroy {
         return Ok(if there.is_empty() { Became::Done } else { Became::Absent });
     }
-    is_true(&there, stage, ended)?;
+    is_true(&there, before, stage, ended)?;
     Ok(match ended {
         Ok(told) if told.iter().any(Diagnostic::is_warning) => Became::Warned,
         Ok(_) => Became::Done,
@@ -128,7 +145,7 @@ fn names_object_and_cause(stage: &Stage, hits: &[&Hit], failure: &Failure) -> Re
 }
 
 /// Nothing that was there before is another, but for the object that the deed is about.
-fn others_are_untouched(
+pub(crate) fn others_are_untouched(
     stage: &Stage,
     before: &Truth,
     after: &Truth,
@@ -180,26 +197,44 @@ fn reading(
 }
 
 /// What is there is in the state, and what is in the state is there.
-fn is_true(there: &[String], stage: &Stage, ended: &Ended) -> Result<(), String> {
+pub(crate) fn is_true(
+    there: &[String],
+    before: &Truth,
+    stage: &Stage,
+    ended: &Ended,
+) -> Result<(), String> {
     let stored = stage.stored();
-    let orphans = there.iter().filter(|path| !stored.contains(path)).count();
+    let mut orphans: Vec<_> = there.iter().filter(|path| !stored.contains(path)).collect();
     let ghosts = stored.iter().filter(|path| !there.contains(path)).count();
-    let told = may_have_made(ended);
     let lie = |what: &str| Err(format!("{what}: stored {stored:?}, there {there:?}, {ended:?}"));
+    if stage.deed == Deed::Adopt && ended.is_err() {
+        if !stored.is_empty() {
+            return lie("a failed adoption is stored");
+        }
+        // Somebody else's object, which stays theirs.
+        let theirs = there.iter().filter(|path| before.has(path)).count();
+        if theirs == 0 && !says_what_was_removed(ended) {
+            return lie("what was to be adopted is gone without a word");
+        }
+        orphans.retain(|path| !before.has(path));
+    }
+    let is_lie = orphans.len() > 1 || orphans.iter().any(|path| !is_told(path, ended));
     match (stage.deed, ended) {
         (Deed::Destroy, Ok(told))
             if told.iter().any(|one| one.says("account itself is still there")) =>
         {
             Ok(())
         }
-        (Deed::Destroy, Ok(_)) if orphans + ghosts + there.len() > 0 => lie("it is not gone"),
-        // Somebody else's object, which stays theirs.
-        (Deed::Adopt, Err(_)) if !stored.is_empty() => lie("a failed adoption is stored"),
-        (Deed::Adopt, Err(_)) => Ok(()),
+        (Deed::Destroy, Ok(_)) if ghosts + there.len() > 0 => lie("it is not gone"),
         (Deed::Create, Err(_)) if !stored.is_empty() => lie("a failed create is stored"),
-        _ if orphans > usize::from(told) => lie("something is there that is not stored"),
+        _ if is_lie => lie("something is there that is not stored"),
         (Deed::Update, _) | (_, Ok(_)) if ghosts > 0 => lie("what is stored is not there"),
         (Deed::Destroy, Err(_)) if stored.is_empty() => lie("an error, and it is not stored"),
         _ => Ok(()),
     }
+}
+
+/// What is deleted and made anew when it is adopted may be between the two.
+fn says_what_was_removed(ended: &Ended) -> bool {
+    ended.as_ref().is_err_and(|failure| failure.says("REMOVED?"))
 }

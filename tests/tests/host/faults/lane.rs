@@ -1,11 +1,12 @@
 //! One deed with one kind, under each fault at each of its requests.
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
 
 use super::deed::Deed;
-use super::hit::{Asked, Hit, Span};
+use super::hit::{Asked, Hit, Span, all_has_acted};
 use super::judge::{judge, may_have_made};
 use super::page::Row;
 use super::sort::Sort;
@@ -19,6 +20,26 @@ pub(crate) struct Walked {
     /// What was not true, with where.
     pub(crate) lies: Vec<String>,
     pub(crate) cells: usize,
+    /// Every request that was hit: method and route.
+    pub(crate) routes: BTreeSet<(String, String)>,
+}
+
+impl Walked {
+    /// Counts a cell.
+    pub(crate) fn count(&mut self, hit: &Hit) {
+        self.cells += 1;
+        self.routes.insert((hit.asked.method.clone(), hit.asked.route.clone()));
+    }
+}
+
+/// How the table names a row.
+pub(crate) fn title(asked: &Asked, acted: bool, first: Option<&Hit>) -> String {
+    let acted = if acted { ", *acted*" } else { "" };
+    let after = first.map_or_else(String::new, |first| {
+        let acted = if first.acted { ", *acted*" } else { "" };
+        format!(" after {}{acted}: {}", first.asked.name(), first.sort.title())
+    });
+    format!("{}{acted}{after}", asked.name())
 }
 
 pub(crate) struct Lane {
@@ -68,12 +89,7 @@ impl Lane {
                 }
                 cells.push(cell);
             }
-            let acted = if acted { ", *acted*" } else { "" };
-            let after = first.map_or_else(String::new, |first| {
-                let acted = if first.acted { ", *acted*" } else { "" };
-                format!(" after {}{acted}: {}", first.asked.name(), first.sort.title())
-            });
-            let request = format!("{}{acted}{after}", asked.name());
+            let request = title(asked, acted, first);
             self.walked.rows.push(Row { deed: self.stage.deed.name(), request, cells });
         }
     }
@@ -96,7 +112,7 @@ impl Lane {
     }
 
     async fn cell(&mut self, first: Option<&Hit>, hit: &Hit) -> char {
-        self.walked.cells += 1;
+        self.walked.count(hit);
         let tried = AssertUnwindSafe(self.try_cell(first, hit)).catch_unwind().await;
         let lie = match tried {
             Ok(Ok(letter)) => return letter,
@@ -104,15 +120,8 @@ impl Lane {
             Err(panic) => panicked(&*panic),
         };
         let (kind, deed) = (self.stage.kind.type_name, self.stage.deed);
-        let Hit { sort, asked, acted, span } = hit;
-        let after = first.map_or_else(String::new, |first| {
-            format!(" after {:?} at {}", first.sort, first.asked.name())
-        });
-        self.walked.lies.push(format!(
-            "{kind} {}: {sort:?} at {} ({span:?}, acted: {acted}){after}: {lie}",
-            deed.name(),
-            asked.name()
-        ));
+        let at = format!("{kind} {}: {hit:?} after {first:?}", deed.name());
+        self.walked.lies.push(format!("{at}: {lie}"));
         self.stage = Stage::set(kind, deed).await;
         '!'
     }
@@ -121,14 +130,15 @@ impl Lane {
         let stage = &mut self.stage;
         stage.begin().await;
         let before = Truth::look(&stage.scene.simulator);
-        let slow = [Some(hit), first].into_iter().flatten().any(|hit| hit.sort == Sort::Slow);
-        stage.configure(slow.then_some(Sort::Slow)).await;
+        let hurried = [Some(hit), first].into_iter().flatten().any(|hit| hit.sort.is_slow());
+        stage.configure(hurried).await;
         stage.scene.simulator.clear_requests();
         let hits: Vec<_> = first.into_iter().chain([hit]).collect();
         for hit in &hits {
             hit.set(&stage.scene.simulator);
         }
         let ended = stage.act().await;
+        all_has_acted(&stage.scene.simulator).await;
         stage.scene.simulator.clear_faults();
         stage.scene.simulator.come_back();
         let became = judge(stage, &hits, &before, &ended);
@@ -166,7 +176,7 @@ impl Lane {
 /// The requests of the deed when all is well.
 async fn undisturbed(stage: &mut Stage) -> Vec<Asked> {
     stage.begin().await;
-    stage.configure(None).await;
+    stage.configure(false).await;
     stage.scene.simulator.clear_requests();
     let ended = stage.act().await;
     ended.unwrap_or_else(|failure| panic!("without a fault: {failure}"));
@@ -189,6 +199,14 @@ pub(crate) fn spans(sort: Sort, asked: &Asked, acted: bool, later: bool) -> Vec<
         return Vec::new();
     }
     match (sort, asked.writes()) {
+        // Nothing is done by what only reads, however late.
+        (Sort::Late, writes) => {
+            if writes {
+                vec![Span::Once]
+            } else {
+                Vec::new()
+            }
+        }
         (Sort::Refused, _) if later => Vec::new(),
         (Sort::Refused, _) => vec![Span::All],
         _ if later => vec![Span::Route],

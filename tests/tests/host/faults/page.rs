@@ -29,8 +29,9 @@ A row is what is done and which of its requests is hit; *acted* means that the s
 was asked and only its answer is bad. A column is how. The first letter of a cell is for a fault at \
 that request only. The second is for one that stays: at a read for all later requests, at a write for \
 all later ones to the same route, and where the server acted a third letter is for all later ones. \
-Whoever refuses connections refuses all later ones: one letter. The client repeats a request once \
-here; as it is set by itself, four times.
+Whoever refuses connections refuses all later ones: one letter. Whoever is late acts after nobody \
+waits any more: one letter as well. The client repeats a request once here; as it is set by itself, \
+four times.
 
 - `·` done
 - `w` done, with a warning of what is left to do
@@ -39,6 +40,7 @@ here; as it is set by itself, four times.
 - `m` an error or a warning that says what may have been made
 - `n` the server's own word that there is no such object: a JSON 404 for a team's policy is how it \
 says that the team has none
+- `!` not as it should be yet: the test says what, and why it is known
 ";
 
 /// The page of all kinds.

@@ -2,22 +2,28 @@
 //!
 //! Each cell has a server of its own, since a bootstrap cannot be undone.
 
+mod walk;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 use terdut_simulator::{Options, Owner, ServiceAccount, Simulator};
-use terdut_tests::harness::Binary;
-use terdut_tests::host::{Diagnostic, Failure, Host, ImportBy, Profile, World};
+use terdut_tests::host::{Diagnostic, Failure, ImportBy, World};
 
-use super::hit::{Asked, Hit};
+use super::hit::Hit;
 use super::judge::Became;
-use super::lane::{Walked, spans};
-use super::page::Row;
 use super::sort::{PATIENCE, Sort};
 use super::truth::{Truth, is_at};
+pub(crate) use walk::walk;
 
 pub(crate) const SERVER: &str = "terdut_server";
 const MAIN: &str = "terdut_server.main";
-/// The account's name where none is configured.
+/// The first person's password.
+pub(crate) const PASSWORD: &str = "s3cret-password";
+/// The account's name where none is configured, and another one.
 const ACCOUNT: &str = "terraform";
+const OTHER_ACCOUNT: &str = "terraform-2";
 
 /// What is done with a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,17 +33,19 @@ pub(crate) enum Deed {
     Refresh,
     Plan,
     Rotate,
+    Rename,
     Destroy,
     Import,
 }
 
 impl Deed {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Bootstrap,
         Self::Mint,
         Self::Refresh,
         Self::Plan,
         Self::Rotate,
+        Self::Rename,
         Self::Destroy,
         Self::Import,
     ];
@@ -49,6 +57,7 @@ impl Deed {
             Self::Refresh => "refresh",
             Self::Plan => "plan",
             Self::Rotate => "rotate",
+            Self::Rename => "another account",
             Self::Destroy => "destroy",
             Self::Import => "import",
         }
@@ -63,24 +72,24 @@ impl Deed {
     }
 
     fn looks_first(self) -> bool {
-        matches!(self, Self::Rotate | Self::Destroy)
+        matches!(self, Self::Rotate | Self::Rename | Self::Destroy)
     }
 }
 
-type Ended = Result<Vec<Diagnostic>, Failure>;
+pub(crate) type Ended = Result<Vec<Diagnostic>, Failure>;
 
 /// A server with what is on it when a deed begins.
-struct Cell {
-    simulator: Simulator,
-    world: World,
+pub(crate) struct Cell {
+    pub(crate) simulator: Arc<Simulator>,
+    pub(crate) world: World,
     deed: Deed,
     admin: String,
     prior: Option<Json>,
 }
 
 impl Cell {
-    async fn set(session: &terdut_tests::host::Session, deed: Deed) -> Self {
-        let simulator = Simulator::start(Options::default());
+    pub(crate) async fn set(session: &terdut_tests::host::Session, deed: Deed) -> Self {
+        let simulator = Arc::new(Simulator::start(Options::default()));
         let mut admin = String::new();
         if deed != Deed::Bootstrap {
             admin = simulator.seed_admin();
@@ -89,7 +98,7 @@ impl Cell {
         }
         let world = World::over(session.clone());
         let mut cell = Self { simulator, world, deed, admin, prior: None };
-        cell.configure(None).await;
+        cell.configure(false).await;
         if !deed.creates() {
             let config = cell.config("1");
             let applied = cell.world.apply(MAIN, SERVER, &config).await;
@@ -102,8 +111,7 @@ impl Cell {
         cell
     }
 
-    async fn configure(&self, sort: Option<Sort>) {
-        let hurried = sort == Some(Sort::Slow);
+    async fn configure(&self, hurried: bool) {
         let patience = if hurried { format!("{}ms", PATIENCE.as_millis()) } else { "20s".into() };
         let settings = json!({ "request_timeout": patience, "max_retries": 1 });
         self.world.configure(&settings).await.expect("the settings are good");
@@ -114,7 +122,7 @@ impl Cell {
             json!({ "url": self.simulator.url(), "rotate_when_changed": { "n": rotation } });
         if self.deed == Deed::Bootstrap {
             config["bootstrap"] = json!({
-                "username": "root", "email": "root@example.org", "password": "s3cret-password"
+                "username": "root", "email": "root@example.org", "password": PASSWORD
             });
         } else {
             config["admin_token"] = json!(self.admin);
@@ -123,13 +131,17 @@ impl Cell {
     }
 
     fn wanted(&self) -> Json {
-        self.config(if self.deed == Deed::Rotate { "2" } else { "1" })
+        let mut config = self.config(if self.deed == Deed::Rotate { "2" } else { "1" });
+        if self.deed == Deed::Rename {
+            config["service_account_name"] = json!(OTHER_ACCOUNT);
+        }
+        config
     }
 
-    async fn act(&mut self) -> Ended {
+    pub(crate) async fn act(&mut self) -> Ended {
         let (config, url) = (self.wanted(), self.simulator.url().to_owned());
         match self.deed {
-            Deed::Bootstrap | Deed::Mint | Deed::Rotate => {
+            Deed::Bootstrap | Deed::Mint | Deed::Rotate | Deed::Rename => {
                 self.world.apply(MAIN, SERVER, &config).await.map(|applied| applied.diagnostics)
             }
             Deed::Refresh => {
@@ -149,7 +161,7 @@ impl Cell {
 
     fn accounts(&self) -> Vec<ServiceAccount> {
         let all = self.simulator.state().accounts().into_iter();
-        all.filter(|account| account.name == ACCOUNT).collect()
+        all.filter(|account| [ACCOUNT, OTHER_ACCOUNT].contains(&&*account.name)).collect()
     }
 
     fn token(&self) -> Option<String> {
@@ -162,10 +174,20 @@ impl Cell {
 
     /// Whether it is true what the state says, and what became of the deed.
     fn judge(&self, hits: &[&Hit], before: &Truth, ended: &Ended) -> Result<Became, String> {
-        let after = Truth::look(&self.simulator);
         if let Err(failure) = ended {
             self.names_object_and_cause(hits, failure)?;
         }
+        self.is_true(hits, before, ended)
+    }
+
+    /// Whether state and server fit each other, and what became of the deed.
+    pub(crate) fn is_true(
+        &self,
+        hits: &[&Hit],
+        before: &Truth,
+        ended: &Ended,
+    ) -> Result<Became, String> {
+        let after = Truth::look(&self.simulator);
         self.others_are_untouched(before, &after)?;
         let told = match ended {
             Ok(told) => told,
@@ -186,8 +208,9 @@ impl Cell {
         }
         let is_stored = self.world.state(MAIN).is_some();
         let accounts = self.accounts();
+        let names: BTreeSet<_> = accounts.iter().map(|account| &account.name).collect();
         match ended {
-            _ if accounts.len() > 1 => Err(format!("duplicates: {accounts:?}")),
+            _ if accounts.len() > names.len() => Err(format!("duplicates: {accounts:?}")),
             Err(_) if !is_stored && !self.deed.creates() => Err("it was lost".to_owned()),
             Err(_) if !is_stored && !accounts.is_empty() && !unsure => {
                 Err(format!("an orphan: {accounts:?}, {ended:?}"))
@@ -234,9 +257,7 @@ impl Cell {
         if !failure.says(self.simulator.url()) {
             return Err(format!("does not name the server: {failure}"));
         }
-        let mut words: Vec<_> = hits.iter().flat_map(|hit| hit.sort.words()).copied().collect();
-        // A bootstrap that is refused has been spent.
-        words.extend(["WaitingForCredential", "BootstrapStateLost", "no longer on the server"]);
+        let words: Vec<_> = hits.iter().flat_map(|hit| causes(hit)).collect();
         if !words.iter().any(|word| failure.says(word)) {
             return Err(format!("says none of {words:?}: {failure}"));
         }
@@ -249,12 +270,24 @@ impl Cell {
         let mut touched: Vec<_> = after.changed_since(before).into_iter().collect();
         touched
             .retain(|path| before.has(path) && !own.as_ref().is_some_and(|own| is_at(path, own)));
-        if touched.is_empty() { Ok(()) } else { Err(format!("others were touched: {touched:?}")) }
+        // What is new is an account of ours, or the first person.
+        let accounts = self.accounts().into_iter().map(|account| format!("account/{}", account.id));
+        let mut ours: Vec<_> = accounts.collect();
+        if self.deed == Deed::Bootstrap {
+            let people = self.simulator.state().users().into_iter();
+            ours.extend(people.take(1).map(|person| format!("user/{}", person.id)));
+        }
+        let mut strange = after.new_since(before);
+        strange.retain(|path| !ours.iter().any(|own| is_at(path, own)));
+        if touched.is_empty() && strange.is_empty() {
+            return Ok(());
+        }
+        Err(format!("others were touched: {touched:?} {strange:?}"))
     }
 
     /// The next run, after the fault.
-    async fn end_well(&mut self, ended: &Ended) -> Result<(), String> {
-        self.configure(None).await;
+    pub(crate) async fn end_well(&mut self, ended: &Ended) -> Result<(), String> {
+        self.configure(false).await;
         let told = match ended {
             Ok(told) => told,
             Err(failure) => &failure.diagnostics,
@@ -294,7 +327,10 @@ impl Cell {
 
     /// One account, a token that works, and no key of ours that nobody knows of or was told of.
     fn one_of_each(&self, told: &[Diagnostic]) -> Result<(), String> {
-        let accounts = self.accounts();
+        // The account before a new name goes at the next rotation.
+        let wanted = if self.deed == Deed::Rename { OTHER_ACCOUNT } else { ACCOUNT };
+        let mut accounts = self.accounts();
+        accounts.retain(|account| account.name == wanted);
         let [account] = accounts.as_slice() else {
             return Err(format!("accounts: {accounts:?}"));
         };
@@ -306,7 +342,7 @@ impl Cell {
         let kept = 1 + usize::from(self.deed == Deed::Rotate);
         let keys = self.simulator.state().keys_of(Owner::Account(account.id));
         let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
-        let is_told = |id: &String| told.iter().any(|one| one.detail.contains(id.as_str()));
+        let is_told = |id: &String| told.iter().any(|one| names_key(&one.detail, id));
         let is_lost = told.iter().any(|one| one.says("one more key"));
         if ids.len() > kept && !is_lost && !ids.iter().any(is_told) {
             return Err(format!("keys: {ids:?}, told: {told:?}"));
@@ -315,81 +351,26 @@ impl Cell {
     }
 }
 
-/// One deed with a server under each fault at each of its requests.
-pub(crate) async fn walk(deed: Deed) -> Walked {
-    let binary = Binary::provider().with_env("TERDUT_RETRY_BASE", "1ms");
-    let host = Host::start(&binary, Profile::modern()).await;
-    let session = host.session().clone();
-    session.may_forget();
-    let mut asked = undisturbed(&session, deed).await;
-    if deed.looks_first() {
-        let looks = undisturbed(&session, Deed::Plan).await.len();
-        asked.drain(..looks);
+/// What names the cause in an error after this fault.
+fn causes(hit: &Hit) -> Vec<&'static str> {
+    let mut words = hit.sort.words().to_vec();
+    let bootstraps = hit.asked.name() == "POST /api/bootstrap";
+    match hit.sort {
+        // A bootstrap that is refused has been spent.
+        Sort::Forbidden if bootstraps => words = vec!["WaitingForCredential"],
+        // Sent again, one that was answered badly is refused.
+        sort if bootstraps && sort.may_act() => words.push("BootstrapStateLost"),
+        Sort::NotFound => words.push("no longer on the server"),
+        _ => {}
     }
-    let mut walked = Walked::default();
-    for asked in &asked {
-        row(&session, deed, asked, &mut walked).await;
-    }
-    host.shutdown().await;
-    walked
+    words
 }
 
-async fn undisturbed(session: &terdut_tests::host::Session, deed: Deed) -> Vec<Asked> {
-    let mut cell = Cell::set(session, deed).await;
-    cell.simulator.clear_requests();
-    let ended = cell.act().await;
-    let asked = Asked::all(&cell.simulator.requests());
-    assert!(ended.is_ok(), "without a fault: {ended:?}");
-    cell.end_well(&ended).await.unwrap_or_else(|lie| panic!("without a fault: {lie}"));
-    asked
-}
-
-async fn row(
-    session: &terdut_tests::host::Session,
-    deed: Deed,
-    asked: &Asked,
-    walked: &mut Walked,
-) {
-    for acted in [false, true] {
-        if acted && !asked.writes() {
-            continue;
-        }
-        let mut cells = Vec::new();
-        for sort in Sort::ALL {
-            let mut letters = String::new();
-            for span in spans(sort, asked, acted, false) {
-                let hit = Hit { sort, asked: asked.clone(), acted, span };
-                walked.cells += 1;
-                letters.push(match cell(session, deed, &hit).await {
-                    Ok(became) => became.letter(),
-                    Err(lie) => {
-                        let at = format!("{SERVER} {}: {hit:?}", deed.name());
-                        walked.lies.push(format!("{at}: {lie}"));
-                        '!'
-                    }
-                });
-            }
-            cells.push(letters);
-        }
-        let request = format!("{}{}", asked.name(), if acted { ", *acted*" } else { "" });
-        walked.rows.push(Row { deed: deed.name(), request, cells });
-    }
-}
-
-async fn cell(
-    session: &terdut_tests::host::Session,
-    deed: Deed,
-    hit: &Hit,
-) -> Result<Became, String> {
-    let mut cell = Cell::set(session, deed).await;
-    cell.configure(Some(hit.sort)).await;
-    let before = Truth::look(&cell.simulator);
-    cell.simulator.clear_requests();
-    hit.set(&cell.simulator);
-    let ended = cell.act().await;
-    cell.simulator.clear_faults();
-    cell.simulator.come_back();
-    let became = cell.judge(&[hit], &before, &ended)?;
-    cell.end_well(&ended).await?;
-    Ok(became)
+/// Whether a text names a key by its id: "the keys 8, 9 of service account 7".
+fn names_key(text: &str, id: &str) -> bool {
+    text.split("key").skip(1).any(|after| {
+        let end = after.find(['.', '(']).unwrap_or(after.len());
+        let end = after.find(" of ").unwrap_or(end).min(end);
+        after[..end].split(|c: char| !c.is_ascii_digit()).any(|number| number == id)
+    })
 }

@@ -23,6 +23,7 @@ pub(crate) enum Sort {
     CutOff,
     Empty,
     Slow,
+    Late,
     Refused,
     Reset,
 }
@@ -30,7 +31,7 @@ pub(crate) enum Sort {
 use Sort as S;
 
 impl Sort {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         S::Unauthorized,
         S::Forbidden,
         S::NotFound,
@@ -44,6 +45,7 @@ impl Sort {
         S::CutOff,
         S::Empty,
         S::Slow,
+        S::Late,
         S::Refused,
         S::Reset,
     ];
@@ -64,6 +66,7 @@ impl Sort {
             S::CutOff => "cut off",
             S::Empty => "empty",
             S::Slow => "slow",
+            S::Late => "late",
             S::Refused => "refused",
             S::Reset => "reset",
         }
@@ -82,10 +85,15 @@ impl Sort {
             S::Unavailable => &["503"],
             S::CutOff => &["cut off", "closed"],
             S::Empty => &["empty body"],
-            S::Slow => &["no answer within"],
+            S::Slow | S::Late => &["no answer within"],
             S::Refused => &["refused", "closed", "reset"],
             S::Reset => &["reset", "closed"],
         }
+    }
+
+    /// Whether the provider has to give up waiting.
+    pub(crate) fn is_slow(self) -> bool {
+        matches!(self, S::Slow | S::Late)
     }
 
     /// Whether the server may act and only its answer be hit.
@@ -119,6 +127,7 @@ impl Sort {
             S::CutOff => at.answer(200, FaultBody::CutOff("[{\"id\":1".into())),
             S::Empty => at.answer(200, FaultBody::Empty),
             S::Slow => at.delay(PATIENCE * 3),
+            S::Late => at.delay(PATIENCE * 3).deaf(),
             S::Refused => at.action(Action::Leave),
             S::Reset => at.reset(),
         }

@@ -6,7 +6,7 @@ use terdut_tests::harness::Binary;
 use terdut_tests::host::{Action, ApplyOutcome, Diagnostic, Failure, ImportBy, Profile};
 
 use super::deed::Deed;
-use super::sort::{PATIENCE, Sort};
+use super::sort::PATIENCE;
 use super::truth::{Truth, is_of, path_of};
 use crate::kinds::{Kind, filled, number};
 use crate::scene::{ADDRESS, Scene};
@@ -27,9 +27,13 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) async fn set(type_name: &str, deed: Deed) -> Self {
         // Pauses of the usual length would take hours; what they are is tested where they are made.
-        let binary = Binary::provider().with_env("TERDUT_RETRY_BASE", "1ms");
+        Self::of(&Binary::provider().with_env("TERDUT_RETRY_BASE", "1ms"), type_name, deed).await
+    }
+
+    /// With another environment of the provider.
+    pub(crate) async fn of(binary: &Binary, type_name: &str, deed: Deed) -> Self {
         let mut scene =
-            Scene::of(Simulator::start(Options::default()), &binary, Profile::modern()).await;
+            Scene::of(Simulator::start(Options::default()), binary, Profile::modern()).await;
         let kind = scene.kind(type_name);
         decoys(&scene);
         // What a create cannot finish is remembered until the next read.
@@ -40,9 +44,8 @@ impl Stage {
     }
 
     /// Settings as a person would have them, or with little patience.
-    pub(crate) async fn configure(&self, sort: Option<Sort>) {
+    pub(crate) async fn configure(&self, hurried: bool) {
         let mut settings = self.scene.settings();
-        let hurried = sort == Some(Sort::Slow);
         let patience = if hurried { format!("{}ms", PATIENCE.as_millis()) } else { "20s".into() };
         settings["request_timeout"] = json!(patience);
         settings["max_retries"] = json!(1);
@@ -51,14 +54,14 @@ impl Stage {
 
     /// Brings all to where the deed begins.
     pub(crate) async fn begin(&mut self) {
-        self.configure(None).await;
+        self.configure(false).await;
         let same = self.deed.only_reads() && self.prior.is_some();
         if !same {
             if !self.is_one_object() {
                 self.clear().await;
             }
             if let Some(config) = self.deed.before(&self.kind) {
-                self.configure(None).await;
+                self.configure(false).await;
                 let applied = self.scene.world.apply(ADDRESS, self.kind.type_name, &config).await;
                 let made = applied.unwrap_or_else(|failure| panic!("to begin: {failure}"));
                 self.prior = Some(made.state);
@@ -143,7 +146,7 @@ impl Stage {
 
     /// The next run, after the fault: it must end well, whatever the last one left.
     pub(crate) async fn end_well(&mut self, may_have_made: bool) -> Result<(), String> {
-        self.configure(None).await;
+        self.configure(false).await;
         let (type_name, config) = (self.kind.type_name, self.deed.after(&self.kind));
         if self.deed == Deed::Destroy {
             let again = self.scene.world.destroy(ADDRESS).await;
@@ -174,7 +177,7 @@ impl Stage {
         let absent = self.deed.only_reads();
         if (may_have_made || absent) && again.as_ref().is_err_and(taken) {
             let config = crate::kinds::with(&config, "adopt_existing", &json!(true));
-            self.configure(None).await;
+            self.configure(false).await;
             again = self.scene.world.apply(ADDRESS, type_name, &config).await;
         }
         again.map_err(|failure| format!("the next apply: {failure}"))?;
