@@ -41,8 +41,7 @@ impl Became {
 }
 
 /// What a provider says where it cannot know whether something of its own is left.
-const UNSURE: [&str; 5] = [
-    "The look-up after it failed too, so it may have been made.",
+const UNSURE: [&str; 4] = [
     "It could not be looked up after that, so it may have been made.",
     "It was looked for and is not there yet, but may still appear.",
     "One like it is there now",
