@@ -250,15 +250,16 @@ impl Inner {
     }
 
     fn refusal(context: Context<'_>, answer: &Answer, url: &Url) -> ApiError {
-        match answer.status.as_u16() {
-            300..=399 => wire::redirected(context, answer.status, &answer.headers, url),
-            _ => {
-                let error = wire::classify(context, answer.status, &answer.body);
-                match answer.asks_too_much() {
-                    Some(asked) => waits(context, error, asked),
-                    None => error,
-                }
+        if answer.status.is_redirection() {
+            return wire::redirected(context, answer.status, &answer.headers, url);
+        }
+        let error = wire::classify(context, answer.status, &answer.body);
+        match answer.asks_too_much() {
+            Some(asked) => {
+                let said = context.secrets.clean(&too_long(asked, &error.said));
+                ApiError { said, ..error }
             }
+            None => error,
         }
     }
 
@@ -305,11 +306,8 @@ fn authorization(token: &SecretString, problems: &mut Problems) -> Option<Header
     value
 }
 
-/// The error with the pause that the server asks for, and that is too long to be waited for.
-fn waits(context: Context<'_>, error: ApiError, asked: Duration) -> ApiError {
-    let (seconds, said) = (asked.as_secs(), &error.said);
-    let colon = if said.is_empty() { "" } else { ": " };
-    let said =
-        format!("it asks for a pause of {seconds} seconds, too long to wait for{colon}{said}");
-    ApiError { said: context.secrets.clean(&said), ..error }
+/// What is said of a pause that the server asks for, and that is too long to be waited for.
+fn too_long(asked: Duration, said: &str) -> String {
+    let (seconds, colon) = (asked.as_secs(), if said.is_empty() { "" } else { ": " });
+    format!("it asks for a pause of {seconds} seconds, too long to wait for{colon}{said}")
 }

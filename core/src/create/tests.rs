@@ -316,8 +316,8 @@ fn a_name_that_is_taken_and_not_listed_may_be_ours_only_after_a_lost_answer() {
     let taken = || Event::Replied(Err(error(Class::Conflict, Effect::None)));
     let lost = || Event::Replied(Err(error(LOST.0, LOST.1)));
     let end = |mut machine: Create<NewTeam>, events: Vec<Event>| {
-        let last = events.into_iter().map(|event| machine.step(event)).last();
-        let Some(Command::Finish(outcome)) = last else { panic!("{last:?}") };
+        let ended = events.into_iter().map(|event| machine.step(event)).last();
+        let Some(Command::Finish(outcome)) = ended else { panic!("{ended:?}") };
         let Outcome::Failed(failure) = *outcome else { panic!("{outcome:?}") };
         failure
     };

@@ -60,11 +60,11 @@ impl<K: Creatable> Create<K> {
     }
 
     /// None is seen of what may have been made.
-    pub(super) fn fail_unseen(&mut self, last: ApiError) -> Command<K> {
+    pub(super) fn fail_unseen(&mut self, refusal: ApiError) -> Command<K> {
         let (kind, label) = (K::KIND, self.new.label());
         let (error, last) = match self.lost.clone() {
-            Some(lost) if lost != last => (lost, Some(Box::new(last))),
-            _ => (last, None),
+            Some(lost) if lost != refusal => (lost, Some(Box::new(refusal))),
+            _ => (refusal, None),
         };
         self.finish(Outcome::Failed(Failure::Unseen { kind, label, error, last }))
     }

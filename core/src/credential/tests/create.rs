@@ -39,10 +39,10 @@ fn fails((class, effect, status): (Class, Effect, Option<u16>)) -> Result<Reply,
 }
 
 /// A list with the account of our name on it, or without.
-fn lists(there: bool) -> Result<Reply, ApiError> {
+fn lists(there: bool) -> Reply {
     let (id, name, scope) = (AccountId(7), "terraform".to_owned(), AccountScope::Instance);
     let account = Account { id, name, scope, created_at: None };
-    Ok(Reply::Accounts([account].into_iter().filter(|_| there).collect()))
+    Reply::Accounts([account].into_iter().filter(|_| there).collect())
 }
 
 /// A create whose first requests are answered so; after that each is refused. Gives what is on
@@ -50,7 +50,7 @@ fn lists(there: bool) -> Result<Reply, ApiError> {
 fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
     let mut order = handed(&SecretString::new("admin"));
     // Who has a key minted on an account has found it.
-    order.account.adopt_existing = replies.first().is_some_and(|reply| *reply == lists(true));
+    order.account.adopt_existing = replies.first().is_some_and(|reply| *reply == Ok(lists(true)));
     let mut machine = Machine::converge(facts, order);
     let (mut replies, mut posts) = (replies.into_iter(), 0);
     let mut event = Event::Begin;
@@ -74,35 +74,37 @@ fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Fail
 #[test]
 fn a_name_that_somebody_takes_at_the_last_moment_is_never_ours() {
     let name_taken = Failure::NameTaken { name: "terraform".to_owned(), account: AccountId(7) };
-    let race = vec![lists(false), fails(TAKEN), lists(true)];
+    let race = vec![Ok(lists(false)), fails(TAKEN), Ok(lists(true))];
     let (facts, failure, posts) = answered(Facts::default(), race);
     assert_eq!((facts, failure, posts), (Facts::default(), name_taken, 1));
     // Who has the name is not listed yet: what is listed after another 409 would prove nothing.
-    let unseen = vec![lists(false), fails(TAKEN), lists(false), fails(TAKEN), lists(true)];
+    let unseen =
+        vec![Ok(lists(false)), fails(TAKEN), Ok(lists(false)), fails(TAKEN), Ok(lists(true))];
     let (facts, failure, posts) = answered(Facts::default(), unseen);
     assert_eq!((facts, posts), (Facts::default(), 1), "{failure}");
     assert_eq!(failure.reason(), "Conflict");
     // The next apply finds it, and no intent of ours.
-    let unread = vec![lists(false), fails(TAKEN), fails(BUSY)];
+    let unread = vec![Ok(lists(false)), fails(TAKEN), fails(BUSY)];
     let (facts, failure, _) = answered(Facts::default(), unread);
     assert_eq!(facts, Facts::default(), "{failure}");
 }
 
 #[test]
 fn a_name_that_is_taken_after_an_answer_of_ours_was_lost_is_ours() {
-    let late = vec![lists(false), fails(LOST), lists(false), fails(TAKEN), lists(true)];
+    let late = vec![Ok(lists(false)), fails(LOST), Ok(lists(false)), fails(TAKEN), Ok(lists(true))];
     let (facts, _, posts) = answered(Facts::default(), late);
     assert_eq!((current(&facts).id, current(&facts).made, posts), (AccountId(7), true, 2));
     let resumed = Facts { intent: Some("terraform".to_owned()), ..Facts::default() };
-    let (facts, ..) = answered(resumed.clone(), vec![lists(false), fails(TAKEN), lists(true)]);
+    let (facts, ..) =
+        answered(resumed.clone(), vec![Ok(lists(false)), fails(TAKEN), Ok(lists(true))]);
     assert!(current(&facts).made, "an earlier attempt may have posted it");
-    let (facts, ..) = answered(Facts::default(), vec![lists(false), fails(LOST), fails(BUSY)]);
+    let (facts, ..) = answered(Facts::default(), vec![Ok(lists(false)), fails(LOST), fails(BUSY)]);
     assert_eq!(facts, resumed, "what may have been made is kept on record");
 }
 
 #[test]
 fn a_key_that_cannot_be_looked_up_is_not_asked_for_twice() {
-    let unlisted = vec![lists(true), fails((Class::TooOld, Effect::None, None)), fails(LOST)];
+    let unlisted = vec![Ok(lists(true)), fails((Class::TooOld, Effect::None, None)), fails(LOST)];
     let (_, failure, posts) = answered(Facts::default(), unlisted);
     assert_eq!((posts, failure.reason()), (1, "Unreachable"));
 }
