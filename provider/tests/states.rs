@@ -181,8 +181,11 @@ fn what_is_kept_is_never_changed() {
     );
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         written.extend(new.iter().map(|place| (place.clone(), now[place].clone())));
-        let lines: String =
-            written.iter().map(|(place, sum)| format!("{sum}  {place}\n")).collect();
+        let lines = written
+            .iter()
+            .map(|(place, sum)| format!("{sum}  {place}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         fs::write(path, lines).expect("the sums");
         return;
     }

@@ -137,7 +137,8 @@ async fn told(scene: &mut Scene, kind: &Kind, state: &Json) -> Vec<String> {
     let id = filled(kind.imports[0], state);
     all.extend(said(&scene.world.import(ADDRESS, kind.type_name, ImportBy::Id(&id)).await));
     scene.world.forget(ADDRESS);
-    all.extend(listed(scene.world.session().list(kind.type_name, &Json::Null, true, 100).await));
+    let answer = scene.world.session().list(kind.type_name, &Json::Null, true, 100).await;
+    all.extend(listed(&answer));
     assert!(!all.is_empty(), "nothing failed");
     all
 }
@@ -151,7 +152,7 @@ fn said(outcome: &Result<Vec<Diagnostic>, Failure>) -> Vec<String> {
     told.iter().map(ToString::to_string).collect()
 }
 
-fn listed(answer: ListAnswer) -> Vec<String> {
+fn listed(answer: &ListAnswer) -> Vec<String> {
     let mut all = said(&answer.outcome);
     all.extend(answer.names().into_iter().map(str::to_owned));
     all

@@ -235,5 +235,9 @@ pub(crate) fn is_true(
 
 /// What is deleted and made anew when it is adopted may be between the two.
 fn says_what_was_removed(ended: &Ended) -> bool {
-    ended.as_ref().is_err_and(|failure| failure.says("REMOVED?"))
+    let told = match ended {
+        Ok(told) => told,
+        Err(failure) => &failure.diagnostics,
+    };
+    told.iter().any(|one| one.says("it is deleted and made again with another id"))
 }

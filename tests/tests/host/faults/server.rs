@@ -177,16 +177,11 @@ impl Cell {
         if let Err(failure) = ended {
             self.names_object_and_cause(hits, failure)?;
         }
-        self.is_true(hits, before, ended)
+        self.is_true(before, ended)
     }
 
     /// Whether state and server fit each other, and what became of the deed.
-    pub(crate) fn is_true(
-        &self,
-        hits: &[&Hit],
-        before: &Truth,
-        ended: &Ended,
-    ) -> Result<Became, String> {
+    pub(crate) fn is_true(&self, before: &Truth, ended: &Ended) -> Result<Became, String> {
         let after = Truth::look(&self.simulator);
         self.others_are_untouched(before, &after)?;
         let told = match ended {

@@ -92,11 +92,11 @@ async fn cell(stage: &mut Stage, asked: &Asked, status: u16, body: FaultBody) ->
 /// No answer brings a setting's secret, or another's key, into the state.
 fn expect_own_keys_only(stage: &Stage, secrets: &[String]) {
     for address in stage.scene.world.addresses() {
-        let mut state = stage.scene.world.state(address).cloned().unwrap_or_default();
+        let mut stored = stage.scene.world.state(address).cloned().unwrap_or_default();
         for own in ["token", "key", "webhook_url"] {
-            state.as_object_mut().and_then(|state| state.remove(own));
+            stored.as_object_mut().and_then(|stored| stored.remove(own));
         }
-        let text = Json::to_string(&state);
+        let text = Json::to_string(&stored);
         for secret in secrets {
             assert!(!text.contains(secret), "{address} holds {secret}: {text}");
         }

@@ -68,7 +68,7 @@ async fn stopped(deed: Deed, asked: &Asked, acted: bool) -> Result<(), String> {
     if took > SOON {
         return Err(format!("it took {took:?}"));
     }
-    cell.is_true(&[], &before, &ended)?;
+    cell.is_true(&before, &ended)?;
     host.shutdown().await;
     cell.world.restart(provider().await).await;
     cell.end_well(&ended).await?;
