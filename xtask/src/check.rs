@@ -17,9 +17,10 @@ use crate::{docs, r#gen, shell};
 
 type Step = (&'static str, fn() -> Result<()>);
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     ("formatting", formatting),
     ("clippy", clippy),
+    ("fuzz targets", fuzz_targets),
     ("documentation", documentation),
     ("dependency arrows", arrows::check),
     ("manifests", manifests::check),
@@ -58,6 +59,15 @@ fn formatting() -> Result<()> {
 fn clippy() -> Result<()> {
     let arguments = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     shell::run("cargo clippy", shell::cargo().args(arguments))
+}
+
+/// They are outside the workspace. libFuzzer itself is not needed to see whether they compile.
+fn fuzz_targets() -> Result<()> {
+    let mut command = shell::cargo();
+    command
+        .args(["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"])
+        .env("CUSTOM_LIBFUZZER_PATH", "not-built/libfuzzer.a");
+    shell::run("cargo check of the fuzz targets", &mut command)
 }
 
 fn documentation() -> Result<()> {
