@@ -59,9 +59,13 @@ async fn beside<O: Object>(
     private: &mut Private,
 ) -> Option<Diagnostic> {
     let mut ids: Vec<String> = private.get(BESIDE)?;
+    if ids.is_empty() {
+        return None;
+    }
     // Where they cannot be listed now, the next read asks again.
     let there = O::namesakes(caller, observed).await.ok()?;
-    private.remove(BESIDE);
+    // Emptied, not removed: a host that handed private data over is owed some.
+    private.set(BESIDE, &Vec::<String>::new());
     let names = context.data().names();
     ids.retain(|id| there.contains(id) && !names.is_held(&names::sibling::<O>(observed, id)));
     (!ids.is_empty()).then(|| others_of_the_name::<O>(&ids))

@@ -87,8 +87,14 @@ async fn a_key_names_others_of_its_name_but_not_those_that_are_held() {
     }
     let account = scene.fixture.account.parse().expect("a number");
     let left = scene.simulator.state().add_key(Owner::Account(account), "deploy");
+    // The key that is replaced has the name too until the apply is over, so the next read tells.
     let applied = scene.world.apply(ADDRESS, kind.type_name, &config("3")).await.expect("rotated");
-    assert!(applied.warns(&format!("ids {}.", left.id)), "{:?}", applied.diagnostics);
+    assert!(!applied.warns(told), "{:?}", applied.diagnostics);
+    let named = format!("ids {}.", left.id);
+    let read = scene.world.refresh_told(ADDRESS).await.expect("read");
+    assert!(read.iter().any(|one| one.says(&named)), "{read:?}");
+    let again = scene.world.refresh_told(ADDRESS).await.expect("read");
+    assert!(!again.iter().any(|one| one.says(told)), "told once: {again:?}");
     scene.world.close().await;
 }
 
