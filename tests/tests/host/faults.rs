@@ -42,9 +42,8 @@ const KINDS: [&str; 12] = [
 ];
 
 /// Routes of the server that no walk asks, and why not.
-const NOT_ASKED: [(&str, &str, &str); 6] = [
+const NOT_ASKED: [(&str, &str, &str); 5] = [
     ("POST", "/api/users/{id}/api-keys", "no resource makes a person's key; `contract` does"),
-    ("GET", "/api/schedule/current", "who is on call is asked by `contract` alone"),
     ("GET", "/api/schedule", "shifts are no matter of the provider"),
     ("POST", "/api/schedule", "shifts are no matter of the provider"),
     ("DELETE", "/api/schedule/{id}", "shifts are no matter of the provider"),

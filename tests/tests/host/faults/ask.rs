@@ -16,6 +16,8 @@ use crate::scene::{ADDRESS, Scene};
 
 const RUN_KEY: &str = "terdut_service_account_key";
 const TEST_ALERT: &str = "terdut_send_test_alert";
+/// It asks nobody, so nothing can go wrong on the way.
+const MANIFESTS: &str = "terdut_server_manifests";
 
 /// Something that is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +35,14 @@ pub(crate) enum Ask {
 }
 
 /// A data source of each kind and one of many, and a list of each kind.
-const DATA: [&str; 11] = [
+const DATA: [&str; 13] = [
     "terdut_alert_source",
     "terdut_alert_sources",
     "terdut_deadman_switch",
     "terdut_deadman_switches",
     "terdut_escalation_rule",
+    "terdut_on_call",
+    MANIFESTS,
     "terdut_service_account",
     "terdut_service_accounts",
     "terdut_team",
@@ -59,14 +63,15 @@ const LISTS: [&str; 7] = [
 impl Ask {
     /// All of them, under the heads of their tables.
     pub(crate) fn all() -> Vec<(&'static str, Self)> {
-        let data = DATA.map(|name| ("data sources", Self::Data(name)));
+        let data = DATA.into_iter().filter(|name| *name != MANIFESTS);
+        let data = data.map(|name| ("data sources", Self::Data(name)));
         let lists = LISTS.map(|name| ("lists", Self::List(name)));
         let others = [
             ("a key for one run", Self::Open),
             ("a key for one run", Self::Close),
             ("a test alert", Self::Alert),
         ];
-        data.into_iter().chain(lists).chain(others).collect()
+        data.chain(lists).chain(others).collect()
     }
 
     pub(crate) fn name(self) -> &'static str {
