@@ -28,6 +28,7 @@ async fn the_page_shows_what_works_in_each_program() {
     let wanted = page::page(&columns);
     if std::env::var_os("UPDATE_EXPECT").is_some() || page::has_same_programs(page, &wanted) {
         expect_file!["../../../docs/compatibility.md"].assert_eq(&wanted);
+        return;
     }
     // Other versions than the page's may do more or less; the cells that both have must agree.
     let differing = page::differing(page, &wanted);
