@@ -167,10 +167,10 @@ mod tests {
         let mut settings =
             Settings::new("http://localhost:1/").with_token(SecretString::new("t0ken-canary"));
         settings.proxy = Some(SecretString::new("http://gate:pr0xy-canary@localhost:3128"));
-        let pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEA\nlast\n-----END PRIVATE KEY-----\n";
+        let pem = "-----BEGIN PRIVATE KEY-----\nMHcCAQEE\nlast\n-----END PRIVATE KEY-----\n";
         settings.client_key = Some(SecretString::new(pem));
         settings.headers.insert("X-Gate".into(), SecretString::new("h3ader-canary"));
-        let said = "t0ken-canary pr0xy-canary Z2F0ZTpwcjB4eS1jYW5hcnk= MIGHAgEA h3ader-canary";
+        let said = "t0ken-canary pr0xy-canary Z2F0ZTpwcjB4eS1jYW5hcnk= MHcCAQEE h3ader-canary";
         assert_eq!(Secrets::of(&settings).clean(said), "*** *** *** *** ***");
         settings.client_key = Some(SecretString::new("/etc/terdut/key.pem"));
         let path = "no such file: /etc/terdut/key.pem";

@@ -1,7 +1,7 @@
 //! The list resources: what there is on a server, for a team that takes it over.
 //!
 //! A file for each kind says how its objects are found and what the list can be narrowed by
-//! ([`Catalogue`]); the states that are handed over are made as a read after an import makes them.
+//! (`Catalogue`); the states that are handed over are made as a read after an import makes them.
 //! There is no list of `terdut_server`: a server is known by its URL, which whoever asks one has
 //! written down already, and no server knows of others.
 

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxys_password_is_secret_as_it_is_written_meant_and_sent() {
+    fn the_password_of_a_proxy_is_secret_as_it_is_written_meant_and_sent() {
         for value in ["http://me:p%40ss%2Bword@host:1", "me:p%40ss%2Bword@host:1 "] {
             let all = secrets_of(&SecretString::new(value));
             let all: Vec<_> = all.iter().map(SecretString::expose).collect();
