@@ -77,7 +77,8 @@ impl Caller {
         self.heeding(&request, self.client.call(request.clone())).await
     }
 
-    /// The same, and whether it is a list that was asked for before this call.
+    /// The same, and whether it is a list that was asked for long before this call. One that is
+    /// merely remembered is asked for anew then, once for all who come meanwhile.
     pub(crate) async fn glance(&self, request: Request) -> (Result<Reply, ApiError>, bool) {
         let mut is_old = false;
         let call = async {
@@ -85,8 +86,10 @@ impl Caller {
             is_old = old;
             outcome
         };
-        let outcome = self.heeding(&request, call).await;
-        (outcome, is_old)
+        match self.heeding(&request, call).await {
+            Ok(_) if is_old => (self.call_fresh(request).await, false),
+            outcome => (outcome, is_old),
+        }
     }
 
     /// Asks the server past the remembered lists.

@@ -27,7 +27,7 @@ use change::Change;
 /// How long an answer may be used.
 const LIFETIME: Duration = Duration::from_secs(30);
 /// How much older than its reader an answer may be and still pass for their own.
-const SLACK: Duration = Duration::from_secs(1);
+const SLACK: Duration = Duration::from_secs(10);
 
 /// Where the time comes from.
 #[derive(Clone)]
