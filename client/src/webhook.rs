@@ -1,7 +1,7 @@
 //! An alert source's webhook, for test alerts.
 //!
-//! The key is in the URL: neither leaves this module but to the URL's own origin, and all that is
-//! said is cleaned of both. No other key and no session goes there.
+//! The key is in the URL: neither leaves this module but to the URL's own origin. The provider's
+//! token never goes there. All that is said is cleaned of both, and of what the settings send along.
 
 use std::fmt;
 
