@@ -114,7 +114,7 @@ fn sign(sums: &Path, signature: &Path) -> Result<()> {
 /// Runs the suite that installs, on this set.
 fn install(folder: &Path) -> Result<()> {
     let mut programs = Vec::new();
-    for tool in [Tool::Terraform, Tool::OldTerraform, Tool::Tofu] {
+    for tool in Tool::hosts() {
         programs.push((tool, tool.find_or_fetch()?));
     }
     let mut suite = shell::cargo();

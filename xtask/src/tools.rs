@@ -77,6 +77,11 @@ impl Tool {
         Self::PluginDocs,
     ];
 
+    /// The programs that run the provider: each of them, for whatever is to hold with all.
+    pub(crate) fn hosts() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|tool| matches!(tool.program(), "terraform" | "tofu"))
+    }
+
     /// The variable that names it. `TERDUT_TERRAFORM_VERSIONS` holds several, colon-separated, and
     /// `KUBEBUILDER_ASSETS` names a folder.
     pub(crate) const fn variable(self) -> &'static str {

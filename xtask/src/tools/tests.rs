@@ -42,6 +42,13 @@ fn its_variable_goes_before_path_and_path_before_the_cache() {
 }
 
 #[test]
+fn every_version_of_terraform_and_tofu_counts_as_a_host() {
+    let hosts: Vec<Tool> = Tool::hosts().collect();
+    let all = [Tool::Terraform, Tool::OldTerraform, Tool::NewTerraform, Tool::Tofu];
+    assert_eq!(hosts, all);
+}
+
+#[test]
 fn the_oldest_and_the_newest_version_are_never_taken_from_path() {
     let places = Places::new();
     for tool in [Tool::OldTerraform, Tool::NewTerraform] {
