@@ -9,6 +9,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{FromValue, Model};
+use crate::offered::{Boxed, Offered, offered, told};
 use crate::resource::Context;
 use crate::schema::Schema;
 use crate::ty::Type;
@@ -65,14 +66,8 @@ impl Progress {
     }
 }
 
-type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// An action without its model's type.
-pub(crate) trait AnyAction<D>: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn schema(&self) -> &Schema;
-    fn ty(&self) -> &Type;
-    fn validate(&self, config: Value) -> Diagnostics;
+pub(crate) trait AnyAction<D>: Offered {
     fn plan(&self, context: &Context<D>, config: Value) -> Diagnostics;
     fn invoke<'a>(
         &'a self,
@@ -96,33 +91,13 @@ impl<A: Action> ActionEntry<A> {
     }
 }
 
+offered!(ActionEntry<A: Action>, action, Model);
+
 impl<A: Action> AnyAction<A::Data> for ActionEntry<A> {
-    fn name(&self) -> &'static str {
-        self.action.type_name()
-    }
-
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn ty(&self) -> &Type {
-        &self.ty
-    }
-
-    fn validate(&self, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(A::Model::from_value(config)) {
-            self.action.validate(&config, &mut diagnostics);
-        }
-        diagnostics
-    }
-
     fn plan(&self, context: &Context<A::Data>, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(A::Model::from_value(config)) {
-            self.action.plan(context, &config, &mut diagnostics);
-        }
-        diagnostics
+        told(config, |config: A::Model, diagnostics| {
+            self.action.plan(context, &config, diagnostics);
+        })
     }
 
     fn invoke<'a>(

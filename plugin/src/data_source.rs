@@ -4,6 +4,7 @@ use std::future::Future;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{FromValue, Model, ToValue};
+use crate::offered::{Boxed, Offered, offered};
 use crate::resource::Context;
 use crate::schema::Schema;
 use crate::ty::Type;
@@ -34,14 +35,8 @@ pub trait DataSource: Send + Sync + 'static {
     ) -> impl Future<Output = Option<Self::Model>> + Send;
 }
 
-type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// A data source without its model's type.
-pub(crate) trait AnyDataSource<D>: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn schema(&self) -> &Schema;
-    fn ty(&self) -> &Type;
-    fn validate(&self, config: Value) -> Diagnostics;
+pub(crate) trait AnyDataSource<D>: Offered {
     fn read<'a>(
         &'a self,
         context: &'a Context<D>,
@@ -63,27 +58,9 @@ impl<S: DataSource> DataSourceEntry<S> {
     }
 }
 
+offered!(DataSourceEntry<S: DataSource>, source, Model);
+
 impl<S: DataSource> AnyDataSource<S::Data> for DataSourceEntry<S> {
-    fn name(&self) -> &'static str {
-        self.source.type_name()
-    }
-
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn ty(&self) -> &Type {
-        &self.ty
-    }
-
-    fn validate(&self, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(S::Model::from_value(config)) {
-            self.source.validate(&config, &mut diagnostics);
-        }
-        diagnostics
-    }
-
     fn read<'a>(
         &'a self,
         context: &'a Context<S::Data>,

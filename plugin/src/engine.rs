@@ -41,6 +41,7 @@ use crate::diagnostics::Diagnostic;
 use crate::ephemeral::AnyEphemeral;
 use crate::function::Function;
 use crate::list::AnyList;
+use crate::offered::Offered;
 use crate::provider::{Provider, Registry};
 use crate::resource::{AnyResource, Context};
 use crate::schema::Schema;
@@ -73,11 +74,11 @@ impl<P: Provider> Engine<P> {
         let mut engine = Self {
             ty: schema.ty(),
             schema,
-            resources: shared(registry.resources, AnyResource::name),
-            data_sources: by_name(registry.data_sources, AnyDataSource::name),
-            ephemeral: by_name(registry.ephemeral, AnyEphemeral::name),
-            lists: shared(registry.lists, AnyList::name),
-            actions: shared(registry.actions, AnyAction::name),
+            resources: shared(registry.resources, Offered::name),
+            data_sources: by_name(registry.data_sources, Offered::name),
+            ephemeral: by_name(registry.ephemeral, Offered::name),
+            lists: shared(registry.lists, Offered::name),
+            actions: shared(registry.actions, Offered::name),
             functions: by_name(registry.functions, Function::name),
             provider,
             schemas: proto::get_provider_schema::Response::default(),

@@ -7,6 +7,7 @@ use std::future::Future;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{FromValue, Model, ToValue};
+use crate::offered::{Boxed, Offered, offered};
 use crate::resource::{Context, Private};
 use crate::schema::Schema;
 use crate::ty::Type;
@@ -47,8 +48,6 @@ pub trait EphemeralResource: Send + Sync + 'static {
     ) -> impl Future<Output = ()> + Send;
 }
 
-type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// What opening came to.
 pub(crate) struct Opened {
     pub(crate) result: Option<Value>,
@@ -57,11 +56,7 @@ pub(crate) struct Opened {
 }
 
 /// An ephemeral resource without its model's type.
-pub(crate) trait AnyEphemeral<D>: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn schema(&self) -> &Schema;
-    fn ty(&self) -> &Type;
-    fn validate(&self, config: Value) -> Diagnostics;
+pub(crate) trait AnyEphemeral<D>: Offered {
     fn open<'a>(&'a self, context: &'a Context<D>, config: Value) -> Boxed<'a, Opened>;
     fn close<'a>(&'a self, context: &'a Context<D>, private: Private) -> Boxed<'a, Diagnostics>;
 }
@@ -80,27 +75,9 @@ impl<E: EphemeralResource> EphemeralEntry<E> {
     }
 }
 
+offered!(EphemeralEntry<E: EphemeralResource>, resource, Model);
+
 impl<E: EphemeralResource> AnyEphemeral<E::Data> for EphemeralEntry<E> {
-    fn name(&self) -> &'static str {
-        self.resource.type_name()
-    }
-
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn ty(&self) -> &Type {
-        &self.ty
-    }
-
-    fn validate(&self, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(E::Model::from_value(config)) {
-            self.resource.validate(&config, &mut diagnostics);
-        }
-        diagnostics
-    }
-
     fn open<'a>(&'a self, context: &'a Context<E::Data>, config: Value) -> Boxed<'a, Opened> {
         Box::pin(async move {
             let (mut private, mut diagnostics) = (Private::default(), Diagnostics::new());

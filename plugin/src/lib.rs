@@ -16,6 +16,7 @@ pub mod function;
 pub mod list;
 pub mod model;
 pub mod number;
+mod offered;
 pub mod path;
 pub mod prelude;
 pub mod provider;

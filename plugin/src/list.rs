@@ -13,6 +13,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::model::{FromValue, Model};
+use crate::offered::{Boxed, Offered, offered};
 use crate::resource::Context;
 use crate::schema::Schema;
 use crate::ty::Type;
@@ -107,14 +108,8 @@ impl Sink {
     }
 }
 
-type Boxed<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// A list resource without its models' types.
-pub(crate) trait AnyList<D>: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn schema(&self) -> &Schema;
-    fn ty(&self) -> &Type;
-    fn validate(&self, config: Value) -> Diagnostics;
+pub(crate) trait AnyList<D>: Offered {
     fn list<'a>(
         &'a self,
         context: &'a Context<D>,
@@ -137,27 +132,9 @@ impl<L: ListResource> ListEntry<L> {
     }
 }
 
+offered!(ListEntry<L: ListResource>, list, Config);
+
 impl<L: ListResource> AnyList<L::Data> for ListEntry<L> {
-    fn name(&self) -> &'static str {
-        self.list.type_name()
-    }
-
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn ty(&self) -> &Type {
-        &self.ty
-    }
-
-    fn validate(&self, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(L::Config::from_value(config)) {
-            self.list.validate(&config, &mut diagnostics);
-        }
-        diagnostics
-    }
-
     fn list<'a>(
         &'a self,
         context: &'a Context<L::Data>,

@@ -1,19 +1,15 @@
 //! A resource with everything that it can do, as the provider lists it.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use serde_json::Value as Json;
 
 use super::{
     Context, HasIdentity, Import, ImportBy, MoveSource, MoveState, Resource, UpgradeState,
 };
 use crate::diagnostics::Diagnostics;
+use crate::offered::Boxed;
 use crate::schema::{IdentitySchema, Schema};
 use crate::ty::Type;
 use crate::value::Value;
-
-pub(crate) type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 type ImportFn<R> = for<'a> fn(
     &'a R,

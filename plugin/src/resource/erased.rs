@@ -4,15 +4,15 @@
 
 use serde_json::Value as Json;
 
-use super::entry::{Boxed, ResourceEntry};
+use super::entry::ResourceEntry;
 use super::{
     Context, Create, Delete, ImportBy, MoveSource, Outcome, Plan, Private, Read, Resource, Update,
 };
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::model::{FromValue, ToValue, overlay};
+use crate::offered::{Boxed, Offered, offered};
 use crate::path::AttributePath;
-use crate::schema::{IdentitySchema, Schema};
-use crate::ty::Type;
+use crate::schema::IdentitySchema;
 use crate::value::Value;
 
 /// An outcome with the state as a value.
@@ -33,11 +33,7 @@ pub(crate) struct Planned {
 }
 
 /// A resource without its model's type.
-pub(crate) trait AnyResource<D>: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn schema(&self) -> &Schema;
-    fn ty(&self) -> &Type;
-    fn validate(&self, config: Value) -> Diagnostics;
+pub(crate) trait AnyResource<D>: Offered {
     fn plan(
         &self,
         context: &Context<D>,
@@ -83,27 +79,9 @@ pub(crate) trait AnyResource<D>: Send + Sync {
     fn move_state(&self, source: MoveSource) -> Result<Option<Json>, Diagnostics>;
 }
 
+offered!(ResourceEntry<R: Resource>, resource, Model);
+
 impl<R: Resource> AnyResource<R::Data> for ResourceEntry<R> {
-    fn name(&self) -> &'static str {
-        self.resource.type_name()
-    }
-
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn ty(&self) -> &Type {
-        &self.ty
-    }
-
-    fn validate(&self, config: Value) -> Diagnostics {
-        let mut diagnostics = Diagnostics::new();
-        if let Some(config) = diagnostics.take(R::Model::from_value(config)) {
-            self.resource.validate(&config, &mut diagnostics);
-        }
-        diagnostics
-    }
-
     fn plan(
         &self,
         context: &Context<R::Data>,
