@@ -73,6 +73,17 @@ fn goreleaser_names_every_file_as_the_set_does() {
 }
 
 #[test]
+fn goreleaser_takes_the_text_of_the_release_that_it_is_handed() {
+    let disable = &configuration()["changelog"]["disable"];
+    assert_eq!(disable, &Json::Null, "where it is disabled, --release-notes is not read");
+    let path = shell::root().join(".github/workflows/release.yml");
+    let workflow = fs::read_to_string(path).unwrap();
+    let notes = "\"$RUNNER_TEMP/notes.md\"";
+    assert!(workflow.contains(&format!("cargo xtask notes \"$GITHUB_REF_NAME\" > {notes}\n")));
+    assert!(workflow.contains(&format!("goreleaser release --clean --release-notes {notes}\n")));
+}
+
+#[test]
 fn the_manifest_names_the_protocol_that_the_provider_speaks() {
     let text = fs::read_to_string(shell::root().join(MANIFEST)).unwrap();
     let manifest: Json = serde_json::from_str(&text).unwrap();
@@ -158,8 +169,10 @@ fn a_snapshot_of_goreleaser_holds_the_same_files() {
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", folder.path().join("bin").display());
     let key = Keyring::with_a_key();
+    fs::write(folder.path().join("bin/notes.md"), "- New.\n").unwrap();
     // Not `--snapshot`, which would make up a version of its own.
-    for words in [&["check"][..], &["release", "--clean", "--skip=publish,validate"]] {
+    let release = ["release", "--clean", "--skip=publish,validate", "--release-notes=bin/notes.md"];
+    for words in [&["check"][..], &release] {
         let mut command = Command::new(&goreleaser);
         command.current_dir(folder.path()).args(words).env("PATH", &path).env("GITHUB_TOKEN", "x");
         command.env("GPG_FINGERPRINT", WHO).env("GNUPGHOME", key.0.path());
