@@ -11,6 +11,8 @@ mod notes;
 mod set;
 mod sums;
 mod twice;
+#[cfg(test)]
+mod workflows;
 mod zip;
 
 use std::fs;
