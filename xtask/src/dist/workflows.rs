@@ -2,7 +2,10 @@
 //!
 //! Tests only. That the jobs do what they say is GitHub's to show.
 
+use std::collections::BTreeSet;
 use std::fs;
+
+use serde_json::Value as Json;
 
 use crate::shell;
 
@@ -25,4 +28,38 @@ fn every_action_is_named_by_its_commit_with_the_version_beside_it() {
             assert!(pinned && version.starts_with('v'), "{name}: {line}");
         }
     }
+}
+
+/// Every job that is done before this one starts.
+fn before(jobs: &Json, job: &str) -> BTreeSet<String> {
+    let needs = match &jobs[job]["needs"] {
+        Json::Null => Vec::new(),
+        Json::Array(several) => several.clone(),
+        one => vec![one.clone()],
+    };
+    let direct = needs.iter().map(|name| name.as_str().unwrap().to_owned());
+    direct.flat_map(|name| before(jobs, &name).into_iter().chain([name])).collect()
+}
+
+/// What a step runs that others can see from then on.
+const PUBLIC: [&str; 4] = ["docker push", "imagetools create", "helm push", "--draft=false"];
+
+#[test]
+fn nothing_is_public_before_the_draft_has_run_and_the_draft_comes_out_last() {
+    let release: Json = serde_saphyr::from_str(&text("release.yml")).unwrap();
+    let jobs = &release["jobs"];
+    let publishes = |job: &Json| {
+        let steps = job["steps"].as_array().unwrap().iter();
+        let words: Vec<_> = steps.filter_map(|step| step["run"].as_str()).collect();
+        PUBLIC.iter().any(|public| words.iter().any(|run| run.contains(public)))
+    };
+    let named = jobs.as_object().unwrap().iter();
+    let public: BTreeSet<_> =
+        named.filter(|(_, job)| publishes(job)).map(|(name, _)| name.clone()).collect();
+    assert_eq!(public, ["chart", "image", "publish"].map(str::to_owned).into());
+    for job in &public {
+        assert!(before(jobs, job).contains("runs"), "{job} does not wait for the draft's runs");
+    }
+    let first: BTreeSet<_> = before(jobs, "publish").intersection(&public).cloned().collect();
+    assert_eq!(first, ["chart", "image"].map(str::to_owned).into());
 }
