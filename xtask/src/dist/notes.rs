@@ -1,7 +1,7 @@
 //! `cargo xtask notes`: what CHANGELOG.md says of the version that is released.
 //!
-//! The release's first step: it fails where tag, workspace, chart and changelog do not name one
-//! version, before anything is built. What it prints becomes the text of the release.
+//! The release's first step: it fails where tag, workspace, chart, kustomization and changelog do
+//! not name one version, before anything is built. What it prints becomes the text of the release.
 
 use anyhow::{Context, Result, bail};
 
@@ -16,13 +16,17 @@ pub(crate) struct Args {
     tag: String,
 }
 
+/// Where the workspace's version is repeated: a file, and the key that it stands under.
+const REPEATED: [(&str, &str); 3] = [
+    ("deploy/helm/terdut-bridge/Chart.yaml", "version"),
+    ("deploy/helm/terdut-bridge/Chart.yaml", "appVersion"),
+    ("deploy/kustomize/base/kustomization.yaml", "newTag"),
+];
+
 /// Checks the versions and prints the section.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let read = |name: &str| {
-        std::fs::read_to_string(shell::root().join(name)).with_context(|| format!("reading {name}"))
-    };
     let set = Set::current()?;
-    let faults = faults(&set, &args.tag, &read("deploy/helm/terdut-bridge/Chart.yaml")?);
+    let faults = faults(&set, &args.tag, read)?;
     if !faults.is_empty() {
         bail!("{}", faults.join("; "));
     }
@@ -34,20 +38,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+fn read(name: &str) -> Result<String> {
+    std::fs::read_to_string(shell::root().join(name)).with_context(|| format!("reading {name}"))
+}
+
 /// What names another version than the workspace.
-fn faults(set: &Set, tag: &str, chart: &str) -> Vec<String> {
+fn faults(set: &Set, tag: &str, read: impl Fn(&str) -> Result<String>) -> Result<Vec<String>> {
     let (version, wanted) = (set.version(), set.tag());
     let mut faults = Vec::new();
     if tag != wanted {
         faults.push(format!("the tag is {tag}, not {wanted}"));
     }
-    for key in ["version", "appVersion"] {
+    for (file, key) in REPEATED {
         let line = format!("{key}: {version}");
-        if !chart.lines().any(|found| found == line) {
-            faults.push(format!("Chart.yaml has no line `{line}`"));
+        if !read(file)?.lines().any(|found| found.trim() == line) {
+            faults.push(format!("{file} has no line `{line}`"));
         }
     }
-    faults
+    Ok(faults)
 }
 
 /// What stands between a version's heading, which may have a date, and the next one.
@@ -66,16 +74,35 @@ mod tests {
     use super::*;
 
     const CHART: &str = "name: terdut-bridge\nversion: 1.2.3\nappVersion: 1.2.3\n";
+    const KUSTOMIZATION: &str = "images:\n  - name: terdut-bridge\n    newTag: 1.2.3\n";
+
+    fn of(file: &str) -> String {
+        if file.ends_with("Chart.yaml") { CHART } else { KUSTOMIZATION }.to_owned()
+    }
 
     #[test]
-    fn tag_and_chart_have_the_version_of_the_workspace() {
+    fn tag_chart_and_kustomization_have_the_version_of_the_workspace() {
         let set = Set::of("1.2.3").unwrap();
-        assert_eq!(faults(&set, "v1.2.3", CHART), Vec::<String>::new());
-        let old = CHART.replace("appVersion: 1.2.3", "appVersion: 1.2.2");
+        let none = Vec::<String>::new();
+        assert_eq!(faults(&set, "v1.2.3", |file| Ok(of(file))).unwrap(), none);
+        let old = |file: &str| {
+            let chart = of(file).replace("appVersion: 1.2.3", "appVersion: 1.2.2");
+            Ok(chart.replace("newTag: 1.2.3", "newTag: 1.2.30"))
+        };
         assert_eq!(
-            faults(&set, "1.2.3", &old),
-            ["the tag is 1.2.3, not v1.2.3", "Chart.yaml has no line `appVersion: 1.2.3`"]
+            faults(&set, "1.2.3", old).unwrap(),
+            [
+                "the tag is 1.2.3, not v1.2.3",
+                "deploy/helm/terdut-bridge/Chart.yaml has no line `appVersion: 1.2.3`",
+                "deploy/kustomize/base/kustomization.yaml has no line `newTag: 1.2.3`",
+            ]
         );
+    }
+
+    #[test]
+    fn this_source_names_one_version_already_before_it_is_tagged() {
+        let set = Set::current().unwrap();
+        assert_eq!(faults(&set, &set.tag(), read).unwrap(), Vec::<String>::new());
     }
 
     #[test]
