@@ -10,6 +10,9 @@ fn the_image_is_built_with_the_same_flags_at_the_paths_that_all_builds_claim() {
     let flags = format!("ENV RUSTFLAGS=\"{}\" ", FLAGS.join(" "));
     assert!(has(&flags), "{flags} is not in {text}");
     assert!(has(&format!("WORKDIR {SOURCE}")), "{text}");
+    // The compiler that `FROM` names, whatever rust-toolchain.toml says.
+    let toolchain = text.find("\nENV RUSTUP_TOOLCHAIN=$RUST_VERSION\n").expect("no toolchain");
+    assert!(toolchain < text.find("RUN cargo build").unwrap(), "{text}");
     let cargo_home_of_the_image = "/usr/local/cargo";
     assert_eq!(DOWNLOADS, cargo_home_of_the_image);
     assert!(TARGET.starts_with(SOURCE) && text.contains(" cargo build --locked --release "));
