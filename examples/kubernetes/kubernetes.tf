@@ -1,4 +1,5 @@
-# The cluster is that of KUBE_CONFIG_PATH. It needs the Gateway API's HTTPRoute.
+# The cluster is that of KUBE_CONFIG_PATH. It needs the Gateway API's HTTPRoute, and a Postgres that
+# is there already.
 provider "kubernetes" {}
 
 resource "kubernetes_namespace_v1" "oncall" {

@@ -15,7 +15,7 @@ data "terdut_server_manifests" "main" {
   }
 
   database = {
-    dsn                 = "postgres://terdut@postgres:5432/terdut?sslmode=require"
+    dsn                 = "postgres://terdut@${var.database_host}:5432/terdut?sslmode=require"
     password_secret_ref = { name = "terdut-database" }
   }
 }

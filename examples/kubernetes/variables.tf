@@ -14,6 +14,11 @@ variable "gateway_listener" {
   description = "The Gateway that leads to the server, as gateway, namespace/gateway or namespace/gateway/listener."
 }
 
+variable "database_host" {
+  type        = string
+  description = "Where the Postgres answers that has the database terdut and the user terdut."
+}
+
 variable "database_password" {
   type        = string
   sensitive   = true

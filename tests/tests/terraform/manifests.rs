@@ -118,6 +118,7 @@ async fn the_kubernetes_example_plans_its_server_and_the_bootstrap_after_it() {
         for (name, value) in [
             ("hostname", "terdut.example.com"),
             ("gateway_listener", "infra/public/https"),
+            ("database_host", "postgres.example.com"),
             ("database_password", "hunter2"),
             ("admin_password", "correct horse battery staple"),
         ] {
@@ -125,10 +126,14 @@ async fn the_kubernetes_example_plans_its_server_and_the_bootstrap_after_it() {
         }
         workspace.write(
             "keys.tf",
-            "output \"keys\" {\n  value = keys(data.terdut_server_manifests.main.objects)\n}\n",
+            "output \"keys\" {\n  value = keys(data.terdut_server_manifests.main.objects)\n}\n\
+             output \"deployment\" {\n  \
+             value = data.terdut_server_manifests.main.objects[\"deployment\"]\n}\n",
         );
         workspace.init().await;
         let plan = workspace.plan().await;
+        let deployment = plan.json["output_changes"]["deployment"]["after"].to_string();
+        assert!(deployment.contains("@postgres.example.com:5432/"), "{deployment}");
         let keys = &plan.json["output_changes"]["keys"]["after"];
         let expected =
             ["deployment", "http_route", "pod_disruption_budget", "service", "service_account"];
