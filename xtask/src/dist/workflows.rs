@@ -63,3 +63,16 @@ fn nothing_is_public_before_the_draft_has_run_and_the_draft_comes_out_last() {
     let first: BTreeSet<_> = before(jobs, "publish").intersection(&public).cloned().collect();
     assert_eq!(first, ["chart", "image"].map(str::to_owned).into());
 }
+
+#[test]
+fn the_page_installs_the_image_and_the_chart_from_where_they_are_pushed() {
+    let pushed = text("release.yml")
+        .replace("$GITHUB_REPOSITORY_OWNER", "ryuvia")
+        .replace("${GITHUB_REF_NAME#v}", "X.Y.Z");
+    let page = fs::read_to_string(shell::root().join("docs/bridge/install.md")).unwrap();
+    assert!(pushed.contains("image=\"ghcr.io/ryuvia/terdut-bridge:X.Y.Z\"\n"), "{pushed}");
+    assert!(page.contains("docker run --rm ghcr.io/ryuvia/terdut-bridge:X.Y.Z crds"), "{page}");
+    let [registry, chart] = ["oci://ghcr.io/ryuvia/charts", "terdut-bridge"];
+    assert!(pushed.contains(&format!("/{chart}-X.Y.Z.tgz\" \"{registry}\"\n")), "{pushed}");
+    assert!(page.contains(&format!("{registry}/{chart} --version X.Y.Z")), "{page}");
+}

@@ -10,6 +10,11 @@ use terdut_tests::harness::wait_for;
 use super::guide::{Guide, Shell};
 
 const CHART: &str = "deploy/helm/terdut-bridge";
+/// Where the page gets a release from, and what stands in its place here.
+const RELEASED: [(&str, &str); 2] = [
+    ("oci://ghcr.io/ryuvia/charts/terdut-bridge --version X.Y.Z", CHART),
+    ("docker run --rm ghcr.io/ryuvia/terdut-bridge:X.Y.Z crds", "terdut-bridge crds"),
+];
 /// What the older CRD does not have yet: a field of the spec and a column.
 const FIELD: &str = "severity";
 const COLUMN: &str = "Timeout";
@@ -17,6 +22,14 @@ const SOON: Duration = Duration::from_secs(30);
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The page's commands, with what this source makes instead of a release.
+fn of_this_source(commands: &str) -> String {
+    let replace = |text: String, (released, here): (&str, &str)| text.replace(released, here);
+    let commands = RELEASED.into_iter().fold(commands.to_owned(), replace);
+    assert!(!commands.contains("ghcr.io"), "{commands}");
+    commands
 }
 
 /// Copies the chart, its CRD of switches being an older one.
@@ -71,7 +84,8 @@ async fn an_upgrade_by_the_guide_brings_new_fields_and_an_uninstall_keeps_what_p
     }
 
     let older = older_chart(&shell).await;
-    shell.run_in(&root(), &guide.commands("## With Helm").replace(CHART, &older)).await;
+    let install = of_this_source(&guide.commands("## With Helm"));
+    shell.run_in(&root(), &install.replace(CHART, &older)).await;
     let with_server = format!(
         "helm upgrade terdut-bridge {older} --namespace terdut-bridge --reuse-values \
          --set server.enabled=true,server.namespace=platform,server.spec.image.tag=v0.9.3 \
@@ -85,7 +99,7 @@ async fn an_upgrade_by_the_guide_brings_new_fields_and_an_uninstall_keeps_what_p
     assert!(refused.contains(FIELD), "{refused}");
     assert!(!switches(&kubectl).await.contains(&COLUMN.to_uppercase()));
 
-    shell.run_in(&root(), &guide.commands("## Upgrading")).await;
+    shell.run_in(&root(), &of_this_source(&guide.commands("## Upgrading"))).await;
     let there = client.get(kind::SWITCH, "platform", "watchdog").await;
     assert_eq!(there["metadata"]["uid"], before["metadata"]["uid"]);
     assert_eq!(there["spec"], before["spec"]);
