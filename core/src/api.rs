@@ -2,7 +2,7 @@
 //!
 //! A [`Request`] says what is asked of the server, a [`Reply`] what it answered; neither knows of
 //! HTTP or JSON. Core's machines make requests and read replies; the client turns the one into the
-//! other and owns the wire types. One variant is one route of `contract/rest-api.md`.
+//! other and owns the wire types. One variant is one route of the server's REST API.
 
 mod facts;
 mod request;

@@ -1,6 +1,6 @@
 //! Ids that the server gives out.
 //!
-//! They are int64 on the wire (`contract/rest-api.md`, general rules) and strings in Terraform.
+//! They are int64 in the server's REST API and strings in Terraform.
 //! A type for each kind, so that a user's id is never sent where a team's is meant.
 
 use std::fmt;

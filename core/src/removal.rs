@@ -1,8 +1,8 @@
 //! Removing a service account, also on a server that cannot.
 //!
-//! The route is assumed (`contract/rest-api.md`): where it is missing, each key of the account is
-//! revoked instead and the account stays. What is not there is removed already. Stepped by whoever
-//! carries out [`crate::plan::Step::DeleteAccount`].
+//! The route is assumed (`account-delete` in `client/src/contract/checks.rs`): where it is missing,
+//! each key of the account is revoked instead and the account stays. What is not there is removed
+//! already. Stepped by whoever carries out [`crate::plan::Step::DeleteAccount`].
 
 use std::collections::VecDeque;
 

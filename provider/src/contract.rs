@@ -51,7 +51,7 @@ pub(crate) fn table(report: &Report) -> String {
         count(Verdict::Missing),
         count(Verdict::NotChecked),
     );
-    text.push_str("A: assumed, C: relied on by the terminal client, D: stated by the design.\n");
+    text.push_str("A: assumed, C: terdut-tui relies on it, D: stated by terdut's authors.\n");
     if report.interrupted {
         text.push_str("It was interrupted before all was tried.\n");
     }

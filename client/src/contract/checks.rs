@@ -5,9 +5,9 @@
 /// Where a line of the contract is known from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The server's design states it.
+    /// The server's authors state it.
     Design,
-    /// The server's terminal client relies on it.
+    /// The server's terminal client, terdut-tui, relies on it.
     Client,
     /// Neither does: the most natural form was chosen.
     Assumed,
