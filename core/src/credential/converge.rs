@@ -131,9 +131,12 @@ async fn fall_back(run: &mut Run, order: &Order, before: Facts) {
     if before.token().is_none() {
         return;
     }
-    run.facts.fall_back(before);
+    let attempted = run.facts.fall_back(before);
     run.note().await;
     tidy(run, order).await;
+    if let Some(account) = attempted {
+        undo(run, order, account).await;
+    }
     run.settle().await;
 }
 
@@ -183,6 +186,23 @@ async fn tidy(run: &mut Run, order: &Order) {
     if !left.is_empty() {
         run.warnings.push(Warning::KeysLeft { account, keys: left, error: refusal });
     }
+}
+
+/// Removes the account that only a failed attempt was about. Whatever stays of it stays on record:
+/// the next attempt takes it up.
+async fn undo(run: &mut Run, order: &Order, account: AccountId) {
+    let position = run.facts.retired.iter().position(|retired| retired.id == account);
+    let Some(position) = position else { return };
+    let mut left = run.facts.retired.remove(position);
+    let admins = admins(&run.facts, order);
+    if let Err(failure) = remove(run, &mut left, &admins).await {
+        let error = failure.said().cloned();
+        run.warnings.push(Warning::AccountStays { account, error });
+    }
+    if left.is_ours() {
+        run.facts.retire(left);
+    }
+    run.store().await;
 }
 
 /// Removes the accounts left by an earlier rename.

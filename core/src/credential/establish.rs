@@ -5,7 +5,7 @@
 //! allows it. In sole custody the name says that it is ours.
 
 use super::facts::{AdminKey, HeldAccount, HeldKey};
-use super::failure::{Failure, scope_word};
+use super::failure::{Failure, Warning, scope_word};
 use super::run::{Run, is_lost};
 use super::{ATTEMPTS, FirstPerson, WantedAccount, mint};
 use crate::api::{Account, Bootstrapped, NewAccount, Request};
@@ -66,7 +66,11 @@ pub(super) async fn establish(
         });
     }
     if take_up_retired(run, name) {
-        return mint::mint(run, keys).await;
+        match mint::mint(run, keys).await {
+            // It was removed meanwhile.
+            Err(Failure::AccountGone { .. }) => run.facts.current = None,
+            ended => return ended,
+        }
     }
     if run.is_sole() {
         return make(run, keys, wanted).await;
@@ -184,12 +188,17 @@ async fn claim_unanswered(
     account: &Account,
 ) -> Result<(), Failure> {
     hold(run, HeldAccount::new(account.id, account.name.trim(), true)).await;
-    let listed = run.keys_of(keys, account.id).await.unwrap_or_default();
-    if let [first] = listed.as_slice()
-        && let Some(current) = &mut run.facts.current
-    {
-        current.spare.push(first.id);
-        run.note().await;
+    match run.keys_of(keys, account.id).await.as_deref() {
+        Ok([first]) => {
+            run.facts.current.iter_mut().for_each(|current| current.spare.push(first.id));
+            run.note().await;
+        }
+        Ok([]) => {}
+        Ok(many) => {
+            let keys = many.iter().map(|key| key.id).collect();
+            run.warnings.push(Warning::KeysNotHeld { account: account.id, keys });
+        }
+        Err(_) => run.warnings.push(Warning::KeyLost { account: account.id }),
     }
     mint::mint(run, keys).await
 }

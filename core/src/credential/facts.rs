@@ -75,16 +75,19 @@ impl Facts {
     }
 
     /// Goes back to what was held before an attempt that failed, and keeps what the attempt left on
-    /// the server, to be removed later.
-    pub(super) fn fall_back(&mut self, before: Self) {
+    /// the server, to be removed later. Gives the account that nothing but the attempt was about.
+    pub(super) fn fall_back(&mut self, before: Self) -> Option<AccountId> {
         let attempt = std::mem::replace(self, before);
         self.intent = attempt.intent;
-        let Some(left) = attempt.current else { return };
-        match &mut self.current {
-            Some(current) if current.id == left.id => current.take_left(&left),
-            _ if left.is_ours() => self.retire(left),
-            _ => {}
+        let left = attempt.current.filter(HeldAccount::is_ours)?;
+        let mut known = self.current.iter_mut().chain(&mut self.retired);
+        if let Some(known) = known.find(|account| account.id == left.id) {
+            known.take_left(&left);
+            return None;
         }
+        let (account, spare) = (left.id, left.keys());
+        self.retire(HeldAccount { key: None, previous: None, spare, ..left });
+        Some(account)
     }
 
     /// Records an account as used before; an older record of the same account gives way.
@@ -153,6 +156,12 @@ impl HeldAccount {
     /// Forgets all keys: none is left on the account.
     pub(super) fn forget_all(&mut self) {
         *self = Self { key: None, previous: None, spare: Vec::new(), ..self.clone() };
+    }
+
+    /// Notes that the account is no more: nothing of it is ours.
+    pub(super) fn be_gone(&mut self) {
+        self.made = false;
+        self.forget_all();
     }
 
     /// Notes the keys that a failed attempt left on this account.

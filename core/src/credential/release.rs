@@ -85,7 +85,10 @@ pub(super) async fn remove(
     let mut refusal = revoke_held(run, account, &own).await?;
     if !admins.is_empty() && account.is_ours() {
         match whereabouts(run, account, admins).await? {
-            Whereabouts::Gone => return Ok(()),
+            Whereabouts::Gone => {
+                account.be_gone();
+                return Ok(());
+            }
             Whereabouts::There => refusal = remove_with(run, account, admins).await?.or(refusal),
             Whereabouts::Untold(error) => refusal = Some(error),
         }
@@ -149,8 +152,7 @@ async fn remove_with(
 ) -> Result<Option<ApiError>, Failure> {
     let kept = if account.made { delete(run, account, admins).await? } else { None };
     if account.made && kept.is_none() {
-        account.made = false;
-        account.forget_all();
+        account.be_gone();
     }
     Ok(revoke_held(run, account, admins).await?.or(kept))
 }

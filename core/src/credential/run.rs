@@ -68,7 +68,8 @@ impl Run {
     }
 
     /// Makes the request with the first of the keys that is allowed to. A refusal has no effect, so
-    /// that even a POST may be tried with the next key.
+    /// that even a POST may be tried with the next key. Where all are refused, one that is no key of
+    /// this server says more than one that may not do it.
     pub(super) async fn call_with_any(
         &self,
         keys: &[SecretString],
@@ -77,7 +78,11 @@ impl Run {
         let mut refusal = no_key();
         for key in keys {
             match self.call(Some(key), request.clone()).await {
-                Err(error) if error.class == Class::Denied => refusal = error,
+                Err(error) if error.class == Class::Denied => {
+                    if refusal.status != Some(401) {
+                        refusal = error;
+                    }
+                }
                 other => return other,
             }
         }

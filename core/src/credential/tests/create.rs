@@ -2,7 +2,7 @@
 
 use super::fake::error;
 use super::*;
-use crate::api::{Account, Reply, Request};
+use crate::api::{Account, ApiKey, Reply, Request};
 use crate::error::{ApiError, Class, Effect};
 use crate::ids::AccountId;
 
@@ -45,9 +45,9 @@ fn lists(there: bool) -> Reply {
     Reply::Accounts([account].into_iter().filter(|_| there).collect())
 }
 
-/// A create whose first requests are answered so; after that each is refused. Gives what is on
-/// record, why it ended, and how often an account or a key was asked for.
-fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
+/// A create whose first requests are answered so; after that each is refused. Gives how it ended,
+/// and how often an account or a key was asked for.
+fn ended(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Outcome, usize) {
     let mut order = handed(&SecretString::new("admin"));
     // Who has a key minted on an account has found it.
     order.account.adopt_existing = replies.first().is_some_and(|reply| *reply == Ok(lists(true)));
@@ -56,9 +56,7 @@ fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Fail
     let mut event = Event::Begin;
     loop {
         event = match machine.step(event) {
-            Command::Finish(outcome) => {
-                return (outcome.facts, outcome.failure.expect("it fails"), posts);
-            }
+            Command::Finish(outcome) => return (outcome, posts),
             Command::Store(_) => Event::Stored,
             Command::Call { request, .. } => {
                 posts += usize::from(matches!(
@@ -69,6 +67,12 @@ fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Fail
             }
         };
     }
+}
+
+/// The same of one that fails: what is on record, and why.
+fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
+    let (outcome, posts) = ended(facts, replies);
+    (outcome.facts, outcome.failure.expect("it fails"), posts)
 }
 
 #[test]
@@ -105,8 +109,33 @@ fn a_name_that_is_taken_after_an_answer_of_ours_was_lost_is_ours() {
 #[test]
 fn a_key_that_cannot_be_looked_up_is_not_asked_for_twice() {
     let unlisted = vec![Ok(lists(true)), fails((Class::TooOld, Effect::None, None)), fails(LOST)];
-    let (_, failure, posts) = answered(Facts::default(), unlisted);
-    assert_eq!((posts, failure.reason()), (1, "Unreachable"));
+    let (outcome, posts) = ended(Facts::default(), unlisted);
+    assert_eq!((posts, outcome.failure.unwrap().reason()), (1, "Unreachable"));
+    assert_eq!(outcome.warnings, [Warning::KeyLost { account: AccountId(7) }]);
+}
+
+#[test]
+fn the_first_key_of_an_account_whose_answer_was_lost_is_noted_or_told() {
+    let key = |id| ApiKey { id: KeyId(id), name: "first".into(), key: None, created_at: None };
+    let with = |keys: Result<Reply, ApiError>| {
+        let replies = vec![Ok(lists(false)), fails(LOST), Ok(lists(true)), keys];
+        let (outcome, _) = ended(Facts::default(), replies);
+        (outcome.facts.current.unwrap().spare, outcome.warnings)
+    };
+    let account = AccountId(7);
+    assert_eq!(with(Ok(Reply::Keys([key(1)].into()))), (vec![KeyId(1)], vec![]));
+    let both = Warning::KeysNotHeld { account, keys: vec![KeyId(1), KeyId(2)] };
+    assert_eq!(with(Ok(Reply::Keys([key(1), key(2)].into()))), (vec![], vec![both]));
+    assert_eq!(with(fails(BUSY)), (vec![], vec![Warning::KeyLost { account }]));
+}
+
+#[test]
+fn of_two_keys_that_are_refused_the_one_that_the_server_does_not_know_is_told() {
+    let (mut fake, _, facts) = created();
+    let mut rename = handed(&SecretString::new("of another server"));
+    rename.account.name = "ops".into();
+    let ran = converge(&mut fake, &facts, &rename);
+    assert_eq!(ran.failure().unwrap().said().unwrap().status, Some(401), "{:?}", ran.failure());
 }
 
 #[test]

@@ -146,6 +146,62 @@ fn a_fault_in_a_rename_leaves_the_old_key_in_use_and_the_next_attempt_gets_throu
 }
 
 #[test]
+fn a_rename_to_an_account_whose_key_cannot_be_proved_leaves_nothing_of_it() {
+    let (mut fake, admin, facts) = created();
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let renamed = |fake: &mut Fake| {
+        fake.log.clear();
+        fake.fault = Some((2, Fault::Refused));
+        let ran = converge(fake, &facts, &rename);
+        assert_eq!((ran.failure().unwrap().reason(), &*fake.log[2]), ("Retryable", "Me"));
+        assert_eq!((&ran.facts.current, &ran.facts.intent), (&facts.current, &None));
+        ran
+    };
+    let ran = renamed(&mut fake);
+    assert_eq!((fake.account("ops"), ran.warnings(), &ran.facts), (None, &[][..], &facts));
+    fake.no_account_delete = true;
+    let ran = renamed(&mut fake);
+    let account = fake.account("ops").unwrap().id;
+    assert!(fake.keys_of(account).is_empty());
+    let [Warning::AccountStays { account: told, .. }] = ran.warnings() else { panic!() };
+    assert_eq!(*told, account);
+    // It is on record, and the next attempt takes it up.
+    fake.fault = None;
+    let ran = converge(&mut fake, &ran.facts, &rename);
+    assert!(ran.is_done(), "{:?}", ran.failure());
+    assert_eq!(fake.keys_of(account), [key_id(&ran.facts)]);
+}
+
+#[test]
+fn a_rename_back_to_an_account_that_was_removed_meanwhile_makes_it_anew() {
+    let (mut fake, admin, facts) = created();
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let renamed = converge(&mut fake, &facts, &rename).facts;
+    let gone = current(&facts).id;
+    fake.accounts.retain(|account| account.id != gone);
+    fake.keys.retain(|_, key| key.owner != Owner::Account(gone));
+    let ran = converge(&mut fake, &renamed, &handed(&admin));
+    assert_whole(&fake, &ran.facts, &[], "made anew");
+    assert_ne!(current(&ran.facts).id, gone);
+}
+
+#[test]
+fn a_key_that_may_still_come_up_is_told_and_one_that_has_is_revoked() {
+    let by_held = Order { rotate: Rotate::ByHeld, ..order() };
+    for (fault, told) in [(Fault::LostBefore, true), (Fault::LostAfter, false)] {
+        let (mut fake, _, first) = created();
+        fake.fault = Some((1, fault));
+        let ran = converge(&mut fake, &first, &by_held);
+        assert!(fake.log[1].starts_with("MintKey") && ran.is_done(), "{:?}", fake.log);
+        assert_whole(&fake, &ran.facts, &[key_id(&first)], "rotated");
+        let lost = Warning::KeyLost { account: current(&first).id };
+        assert_eq!(ran.warnings().contains(&lost), told, "{fault:?}: {:?}", ran.warnings());
+    }
+}
+
+#[test]
 fn after_a_new_database_the_id_of_another_account_is_never_taken_for_ours() {
     let (_, _, facts) = created();
     let (mut fake, admin) = Fake::with_admin();
