@@ -77,19 +77,9 @@ impl Caller {
         self.heeding(&request, self.client.call(request.clone())).await
     }
 
-    /// The same, and whether it is a list that was asked for long before this call. One that is
-    /// merely remembered is asked for anew then, once for all who come meanwhile.
-    pub(crate) async fn glance(&self, request: Request) -> (Result<Reply, ApiError>, bool) {
-        let mut is_old = false;
-        let call = async {
-            let (outcome, old) = self.client.glance(request.clone()).await;
-            is_old = old;
-            outcome
-        };
-        match self.heeding(&request, call).await {
-            Ok(_) if is_old => (self.call_fresh(request).await, false),
-            outcome => (outcome, is_old),
-        }
+    /// The same with a list that is hardly older than this call.
+    pub(crate) async fn call_recent(&self, request: Request) -> Result<Reply, ApiError> {
+        self.heeding(&request, self.client.call_recent(request.clone())).await
     }
 
     /// Asks the server past the remembered lists.

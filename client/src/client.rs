@@ -14,7 +14,7 @@ use terdut_core::secret::SecretString;
 use terdut_core::value::ServerUrl;
 use url::Url;
 
-use crate::reads::{Clock, Reads, Subject};
+use crate::reads::{Clock, Reads, Subject, Wanted};
 use crate::said::Secrets;
 use crate::settings::{self, Problems, Settings, SettingsError, headers};
 use crate::transport::{Answer, Departure, Outgoing, Transport, page};
@@ -98,30 +98,26 @@ impl Client {
 
     /// Asks the server. A list may be up to 30 seconds old; a write by this client ends that.
     pub async fn call(&self, request: Request) -> Result<Reply, ApiError> {
-        self.glance(request).await.0
+        self.ask(Wanted::Any, request).await
     }
 
-    /// The same, and whether it is a list that was asked for before this call.
-    pub(crate) async fn glance(&self, request: Request) -> (Result<Reply, ApiError>, bool) {
-        match Subject::read_by(&request) {
-            Some(subject) => {
-                let key = key(&request);
-                self.inner.reads.glance(key, subject, |left| self.exchange(request, left)).await
-            }
-            None => (self.exchange_now(request).await, false),
-        }
+    /// The same, with a list that is at most a few seconds old.
+    pub(crate) async fn call_recent(&self, request: Request) -> Result<Reply, ApiError> {
+        self.ask(Wanted::Recent, request).await
     }
 
     /// Asks the server with a request that has not left yet, for reads that prove something. Those
     /// who ask before it leaves share it.
     pub async fn call_fresh(&self, request: Request) -> Result<Reply, ApiError> {
-        match Subject::read_by(&request) {
-            Some(subject) => {
-                let key = key(&request);
-                self.inner.reads.read_fresh(key, subject, |left| self.exchange(request, left)).await
-            }
-            None => self.exchange_now(request).await,
-        }
+        self.ask(Wanted::Fresh, request).await
+    }
+
+    async fn ask(&self, wanted: Wanted, request: Request) -> Result<Reply, ApiError> {
+        let Some(subject) = Subject::read_by(&request) else {
+            return self.exchange_now(request).await;
+        };
+        let key = key(&request);
+        self.inner.reads.read(wanted, key, subject, |left| self.exchange(request, left)).await
     }
 
     /// The pause that repetitions begin with.

@@ -3,9 +3,10 @@
 //! Called by `Client` for every list. Readers of one list at one time share one request; its
 //! answer lives until something of that kind is written, [`Reads::forget`] is called, or it is 30
 //! seconds old. A write whose answer says all that it changed (a switch made or removed) is brought
-//! into the remembered list instead, so that a thousand of them do not ask for it a thousand times. A fresh read is answered by a request that has not left when it asks. Errors are
-//! never remembered. An answer to a request that was under way when a
-//! write began or ended reaches those who waited for it, and nobody later.
+//! into the remembered list instead, so that a thousand of them do not ask for it a thousand times.
+//! A fresh read is answered by a request that has not left when it asks. Errors are never
+//! remembered. An answer to a request that was under way when a write began or ended reaches those
+//! who waited for it, and nobody later.
 
 mod change;
 
@@ -26,8 +27,19 @@ use change::Change;
 
 /// How long an answer may be used.
 const LIFETIME: Duration = Duration::from_secs(30);
-/// How much older than its reader an answer may be and still pass for their own.
-const SLACK: Duration = Duration::from_secs(10);
+/// How old an answer may be that has to be as good as its reader's own.
+const RECENT: Duration = Duration::from_secs(10);
+
+/// Which answer will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// One that is remembered.
+    Any,
+    /// One that is hardly older than its reader.
+    Recent,
+    /// One to a request that has not left when its reader comes. Whoever asks later may share it.
+    Fresh,
+}
 
 /// Where the time comes from.
 #[derive(Clone)]
@@ -149,8 +161,18 @@ enum State {
 }
 
 impl Entry {
-    fn is_fresh(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.started) < LIFETIME
+    fn is_younger(&self, than: Duration, now: Instant) -> bool {
+        now.saturating_duration_since(self.started) < than
+    }
+
+    fn will_do(&self, wanted: Wanted, now: Instant) -> bool {
+        match (wanted, &self.state) {
+            (Wanted::Any, State::Answered(_)) => self.is_younger(LIFETIME, now),
+            (Wanted::Any, State::Underway { .. }) => true,
+            (Wanted::Recent, _) => self.is_younger(RECENT, now),
+            (Wanted::Fresh, State::Answered(_)) => false,
+            (Wanted::Fresh, State::Underway { departure, .. }) => !departure.has_left(),
+        }
     }
 
     fn change(&mut self, change: &Change) {
@@ -163,7 +185,7 @@ impl Entry {
     fn is_of_use(&self, now: Instant) -> bool {
         match &self.state {
             State::Underway { request, .. } => request.upgrade().is_some(),
-            State::Answered(_) => self.is_fresh(now),
+            State::Answered(_) => self.is_younger(LIFETIME, now),
         }
     }
 }
@@ -191,29 +213,10 @@ impl Reads {
         Self::new(self.clock.clone())
     }
 
-    /// The answer to a list request: remembered, under way, or fetched; and whether it was asked for
-    /// before its reader came.
-    pub(crate) async fn glance<F>(
+    /// The answer to a list request: remembered, under way, or fetched.
+    pub(crate) async fn read<F>(
         self: &Arc<Self>,
-        key: String,
-        subject: Subject,
-        fetch: impl FnOnce(Departure) -> F,
-    ) -> (Outcome, bool)
-    where
-        F: Future<Output = Outcome> + Send + 'static,
-    {
-        let now = self.clock.now();
-        let (found, asked) = self.find_or_start(key, subject, false, fetch);
-        let is_old = now.saturating_duration_since(asked) > SLACK;
-        match found {
-            Ok(reply) => (Ok(reply), is_old),
-            Err(underway) => (underway.await, is_old),
-        }
-    }
-
-    /// The answer to a request that has not left yet. Whoever asks later may share it.
-    pub(crate) async fn read_fresh<F>(
-        self: &Arc<Self>,
+        wanted: Wanted,
         key: String,
         subject: Subject,
         fetch: impl FnOnce(Departure) -> F,
@@ -221,36 +224,32 @@ impl Reads {
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        match self.find_or_start(key, subject, true, fetch).0 {
+        match self.find_or_start(wanted, key, subject, fetch) {
             Ok(reply) => Ok(reply),
             Err(underway) => underway.await,
         }
     }
 
-    /// The answer or the request, and when that was asked for.
     fn find_or_start<F>(
         self: &Arc<Self>,
+        wanted: Wanted,
         key: String,
         subject: Subject,
-        fresh: bool,
         fetch: impl FnOnce(Departure) -> F,
-    ) -> (Result<Reply, Underway>, Instant)
+    ) -> Result<Reply, Underway>
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
         let now = self.clock.now();
         let mut table = self.table();
-        if let Some(entry) = table.entries.get(&key) {
+        if let Some(entry) = table.entries.get(&key).filter(|entry| entry.will_do(wanted, now)) {
             match &entry.state {
-                State::Answered(reply) if !fresh && entry.is_fresh(now) => {
-                    return (Ok(reply.clone()), entry.started);
-                }
-                State::Underway { request, departure, .. } if !(fresh && departure.has_left()) => {
+                State::Answered(reply) => return Ok(reply.clone()),
+                State::Underway { request, .. } => {
                     if let Some(underway) = request.upgrade() {
-                        return (Err(underway), entry.started);
+                        return Err(underway);
                     }
                 }
-                State::Answered(_) | State::Underway { .. } => {}
             }
         }
         // Processes live for days: what is stale must not pile up.
@@ -263,7 +262,7 @@ impl Reads {
             let state = State::Underway { ticket, departure, request, changes: Vec::new() };
             table.entries.insert(key, Entry { subject, started: now, state });
         }
-        (Err(underway), now)
+        Err(underway)
     }
 
     /// The fetch, which remembers its own answer. Whoever waits may have asked after a write that

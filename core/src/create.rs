@@ -3,8 +3,7 @@
 //! The API stores no idempotency key. So [`Create`] lists first and remembers what has that name,
 //! posts, and after a lost answer lists again: exactly one new object of that name is ours, none
 //! means that it is posted again, more are an error. Where the server refuses a taken name, a list
-//! that somebody read before will do to see that it is free; but it proves nothing. One that is new
-//! since then is left alone after a lost answer and named. The caller holds the claim
+//! that somebody read a moment before will do to see that it is free. The caller holds the claim
 //! ([`crate::claims`]) of the name from [`Event::Begin`] to [`Command::Finish`]. What must survive a
 //! crash is recorded before it is posted ([`Create::durable`]).
 //!
@@ -39,8 +38,8 @@ pub enum Command<K: Creatable> {
     Call {
         /// The request.
         request: Request,
-        /// A list is a proof: it must not come from a cache. One from a cache is to be given back as
-        /// [`Event::Remembered`].
+        /// A list is a proof: it must not come from a cache. Where this is not set, one will do that
+        /// is hardly older than the request.
         fresh: bool,
         /// How many times the object was posted before: wait longer before each.
         attempt: u32,
@@ -61,8 +60,6 @@ pub enum Event {
     Recorded,
     /// The request was answered.
     Replied(Result<Reply, ApiError>),
-    /// The list was read before this create began.
-    Remembered(Reply),
 }
 
 /// What can be made.
@@ -98,8 +95,7 @@ pub trait Creatable: Sized {
     fn clashes(&self, fact: &Self::Fact) -> bool {
         self.is_named(fact)
     }
-    /// Whether that one can be what was posted. Asked where others had more time than usual to make
-    /// one of the same name, of one that is not taken for ours.
+    /// Whether that one can be what was posted: one that cannot is another's, who was quicker.
     fn may_be_posted(&self, _fact: &Self::Fact) -> bool {
         true
     }

@@ -133,7 +133,6 @@ impl From<&Failure> for Halt {
             ),
             Failure::Lost { error, .. }
             | Failure::Unseen { error, .. }
-            | Failure::Unproved { error, .. }
             | Failure::Call { error, .. } => Self::from(error),
         }
     }

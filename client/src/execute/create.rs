@@ -82,14 +82,11 @@ where
         if posts && attempt > 0 {
             pause(caller, attempt).await;
         }
-        event = match (posted && !posts, fresh) {
-            (true, _) => Event::Replied(caller.call_closing(request).await),
-            (false, true) => Event::Replied(caller.call_fresh(request).await),
-            (false, false) => match caller.glance(request).await {
-                (Ok(reply), true) => Event::Remembered(reply),
-                (outcome, _) => Event::Replied(outcome),
-            },
-        };
+        event = Event::Replied(match (posted && !posts, fresh) {
+            (true, _) => caller.call_closing(request).await,
+            (false, true) => caller.call_fresh(request).await,
+            (false, false) => caller.call_recent(request).await,
+        });
         posted |= posts;
     }
 }

@@ -16,20 +16,6 @@ struct Fixture {
     gate: Arc<Notify>,
 }
 
-impl Reads {
-    async fn read<F>(
-        self: &Arc<Self>,
-        key: String,
-        subject: Subject,
-        fetch: impl FnOnce(Departure) -> F,
-    ) -> Outcome
-    where
-        F: Future<Output = Outcome> + Send + 'static,
-    {
-        self.glance(key, subject, fetch).await.0
-    }
-}
-
 impl Fixture {
     fn new() -> Self {
         let time = Arc::new(Mutex::new(Instant::now()));
@@ -47,18 +33,20 @@ impl Fixture {
     }
 
     async fn read(&self, key: &str, subject: Subject) -> Outcome {
-        self.reads.read(key.to_owned(), subject, |_| self.fetch(Ok(teams()))).await
+        self.reads.read(Wanted::Any, key.to_owned(), subject, |_| self.fetch(Ok(teams()))).await
     }
 
     /// A read that ends only when the gate is opened.
     async fn slow_read(&self) -> Outcome {
-        self.reads.read("/teams".to_owned(), Subject::Teams, |left| self.gated(left, true)).await
+        self.reads
+            .read(Wanted::Any, "/teams".to_owned(), Subject::Teams, |left| self.gated(left, true))
+            .await
     }
 
     /// A fresh read that leaves only when the gate is opened, or ends only then.
     async fn slow_fresh_read(&self, leaves: bool) -> Outcome {
         let fetch = |left| self.gated(left, leaves);
-        self.reads.read_fresh("/teams".to_owned(), Subject::Teams, fetch).await
+        self.reads.read(Wanted::Fresh, "/teams".to_owned(), Subject::Teams, fetch).await
     }
 
     fn gated(
@@ -115,16 +103,23 @@ async fn a_list_lives_thirty_seconds() {
 }
 
 #[tokio::test]
-async fn a_glance_says_whether_the_list_is_older_than_its_reader() {
+async fn a_list_that_has_to_be_recent_lives_ten_seconds_under_way_or_answered() {
     let fixture = Fixture::new();
     let start = *fixture.time.lock().unwrap();
-    for (age, old) in [(0, false), (9_900, false), (10_100, true), (29_000, true), (31_000, false)]
-    {
+    let recent = async |age: u64| {
         *fixture.time.lock().unwrap() = start + Duration::from_millis(age);
         let fetch = |_| fixture.fetch(Ok(teams()));
-        let seen = fixture.reads.glance("/teams".to_owned(), Subject::Teams, fetch).await;
-        assert_eq!(seen, (Ok(teams()), old), "{age} ms");
+        let key = "/teams".to_owned();
+        fixture.reads.read(Wanted::Recent, key, Subject::Teams, fetch).await.unwrap();
+        fixture.count()
+    };
+    for (age, fetches) in [(0, 1), (9_900, 1), (10_100, 2), (20_000, 2), (20_200, 3)] {
+        assert_eq!(recent(age).await, fetches, "{age} ms");
     }
+    fixture.reads.forget();
+    let mut slow = Box::pin(fixture.slow_read());
+    assert!(futures::poll!(&mut slow).is_pending());
+    assert_eq!(recent(30_300).await, 5, "one that has been under way for ten seconds");
 }
 
 #[tokio::test]
@@ -141,7 +136,9 @@ async fn concurrent_readers_share_one_request() {
 #[tokio::test]
 async fn errors_are_not_remembered() {
     let fixture = Fixture::new();
-    let read = || fixture.reads.read("/t".into(), Subject::Teams, |_| fixture.fetch(failed()));
+    let read = || {
+        fixture.reads.read(Wanted::Any, "/t".into(), Subject::Teams, |_| fixture.fetch(failed()))
+    };
     assert_eq!((read().await, read().await), (failed(), failed()));
     assert_eq!(fixture.count(), 2);
 }
@@ -205,7 +202,7 @@ async fn a_fresh_read_asks_again_and_is_remembered() {
     let fixture = Fixture::new();
     fixture.read("/teams", Subject::Teams).await.unwrap();
     let fetch = |_| fixture.fetch(Ok(teams()));
-    fixture.reads.read_fresh("/teams".into(), Subject::Teams, fetch).await.unwrap();
+    fixture.reads.read(Wanted::Fresh, "/teams".into(), Subject::Teams, fetch).await.unwrap();
     fixture.read("/teams", Subject::Teams).await.unwrap();
     assert_eq!(fixture.count(), 2);
     fixture.reads.forget();

@@ -54,19 +54,6 @@ pub enum Failure {
         /// Why it was not asked for again, or not with success.
         last: Option<Box<ApiError>>,
     },
-    /// The answer is lost, and one like it is there that another may have made.
-    #[error("whether {label:?} (id {id}) was made here is not known")]
-    Unproved {
-        /// The kind.
-        kind: Kind,
-        /// The name that was asked for.
-        label: String,
-        /// The id by which it is imported.
-        id: String,
-        /// What went wrong with the request.
-        #[source]
-        error: ApiError,
-    },
     /// Ours was made, its answer was lost, and it could not be removed.
     #[error("{label:?} (id {id}) was made without its key being known, and is still there")]
     LeftBehind {
@@ -100,7 +87,6 @@ impl Failure {
             Self::Ambiguous { .. }
             | Self::Lost { .. }
             | Self::Unseen { .. }
-            | Self::Unproved { .. }
             | Self::LeftBehind { .. } => true,
             Self::Taken { .. } | Self::Call { .. } => false,
         }
@@ -112,7 +98,6 @@ impl Failure {
             Self::Taken { .. } | Self::Ambiguous { .. } => None,
             Self::Lost { error, .. }
             | Self::Unseen { error, .. }
-            | Self::Unproved { error, .. }
             | Self::LeftBehind { error, .. }
             | Self::Call { error, .. } => Some(error),
         }
@@ -127,7 +112,6 @@ impl Failure {
             Self::Unseen { kind, label, error, last } => {
                 unseen(*kind, label, error, last.as_deref())
             }
-            Self::Unproved { kind, label, id, error } => unproved(*kind, label, id, error),
             Self::LeftBehind { kind, label, id, error } => left_behind(*kind, label, id, error),
             Self::Call { kind, label, error } => explain(&Doing::creating(*kind, label), error),
         }
@@ -179,16 +163,6 @@ fn unseen(kind: Kind, label: &str, error: &ApiError, last: Option<&ApiError>) ->
         said(error)
     );
     unknown(kind, detail)
-}
-
-fn unproved(kind: Kind, label: &str, id: &str, error: &ApiError) -> Problem {
-    let (noun, said) = (kind.noun(), explain(&Doing::creating(kind, label), error).detail);
-    let detail = format!(
-        "{said} One like it is there now (id {id}). It may have been made by this apply, or by \
-         somebody else at the same time; it was left alone."
-    );
-    Problem::new(Path::root(), format!("Whether the {noun} was made here is not known"), detail)
-        .hint(format!("If nobody else manages it, import it by its id {id:?}, or delete it."))
 }
 
 fn unknown(kind: Kind, detail: String) -> Problem {

@@ -39,13 +39,12 @@ pub struct Create<K: Creatable> {
     /// The ids of that name before we asked; `None` where they cannot be listed.
     before: Option<BTreeSet<i64>>,
     intent: Intent,
-    /// Whether it set out with a list from before it began: what is new since then may be another's.
-    remembered: bool,
     posts: u32,
     /// The last error of a request that may have acted.
     lost: Option<ApiError>,
-    /// Whether one of those may still act: the server itself has not answered it.
-    late: bool,
+    /// How many of those may still act: the server itself has not answered them, and what they make
+    /// was not seen.
+    late: u32,
     warnings: Vec<Problem>,
 }
 
@@ -63,7 +62,7 @@ enum Intent {
 #[derive(Debug)]
 enum State<M> {
     Start,
-    /// At a list that may be old: it can say that a name is free, and not that it is taken.
+    /// At a list that others share: it can say that a name is free, and not that it is taken.
     Glancing,
     Looking,
     /// What was seen is being recorded.
@@ -103,8 +102,8 @@ impl<K: Creatable> Create<K> {
 
     fn with(new: K, adopt: bool, before: Option<BTreeSet<i64>>, intent: Intent) -> Self {
         let (state, warnings) = (State::Start, Vec::new());
-        let (remembered, posts, lost, late) = (false, 0, None, false);
-        Self { new, adopt, state, before, intent, remembered, posts, lost, late, warnings }
+        let (posts, lost, late) = (0, None, 0);
+        Self { new, adopt, state, before, intent, posts, lost, late, warnings }
     }
 
     /// What is made.
@@ -125,10 +124,6 @@ impl<K: Creatable> Create<K> {
             (State::Start, Event::Begin) => self.list(State::Looking),
             (State::Recording, Event::Recorded) => self.post(),
             (State::Glancing, Event::Replied(reply)) => self.glanced(reply),
-            (State::Glancing, Event::Remembered(reply)) => {
-                self.remembered = true;
-                self.glanced(Ok(reply))
-            }
             (State::Looking, Event::Replied(reply)) => self.looked(reply),
             (State::Posting, Event::Replied(reply)) => self.posted(reply),
             (State::Proving, Event::Replied(reply)) => self.proved(reply),
@@ -162,9 +157,7 @@ impl<K: Creatable> Create<K> {
                 self.next_tidy(made, queue)
             }
             (State::Start | State::Recording | State::Ended, Event::Replied(_))
-            | (_, Event::Begin | Event::Recorded | Event::Remembered(_)) => {
-                self.fail_call(ApiError::unreadable())
-            }
+            | (_, Event::Begin | Event::Recorded) => self.fail_call(ApiError::unreadable()),
         }
     }
 
@@ -192,10 +185,7 @@ impl<K: Creatable> Create<K> {
                 self.before = Some(BTreeSet::new());
                 self.post()
             }
-            Ok(_) => {
-                self.remembered = false;
-                self.list(State::Looking)
-            }
+            Ok(_) => self.list(State::Looking),
             Err(error) => self.fail_call(error),
         }
     }
@@ -237,7 +227,7 @@ impl<K: Creatable> Create<K> {
             Err(error) => error,
         };
         if error.effect == Effect::Unknown {
-            self.late |= !error.own_word;
+            self.late += u32::from(!error.own_word);
             self.lost = Some(error.clone());
             return self.prove(error);
         }
@@ -281,8 +271,6 @@ impl<K: Creatable> Create<K> {
     /// None is new. Before this machine has posted, another may have taken the name.
     fn post_unless_taken(&mut self, facts: &[K::Fact]) -> Command<K> {
         let clashing = self.clashing(facts);
-        // The list that shows none is one of this create.
-        self.remembered = false;
         if self.posts > 0 || K::SHARES_NAMES || clashing.is_empty() {
             self.post_again()
         } else {
@@ -290,20 +278,16 @@ impl<K: Creatable> Create<K> {
         }
     }
 
-    /// One is new. With a list from before this create, the like of it may be ours or another's.
+    /// One is new.
     fn found_new(&mut self, fact: K::Fact) -> Command<K> {
-        if !self.remembered {
-            self.found(fact)
-        } else if self.adopt || !self.new.may_be_posted(&fact) {
-            self.taken(vec![fact])
-        } else {
-            self.fail_unproved(&fact)
-        }
+        if self.new.may_be_posted(&fact) { self.found(fact) } else { self.taken(vec![fact]) }
     }
 
     /// The one new object is ours. What it showed only once is lost, so another is made.
     fn found(&mut self, fact: K::Fact) -> Command<K> {
         let id = K::id(&fact);
+        // The last one has come; after an answer of the server's own it may be any.
+        self.late -= u32::from(self.late > 0 && self.lost.as_ref().is_some_and(|it| !it.own_word));
         match self.new.found(fact) {
             Some(made) => self.tidy(made),
             None => self.call(self.new.discard(id), false, State::Discarding(id)),
@@ -359,11 +343,13 @@ impl<K: Creatable> Create<K> {
     fn swept(&mut self, made: K::Made, reply: Result<Reply, ApiError>) -> Command<K> {
         let Ok(facts) = self.facts(reply) else {
             self.warn_unlisted();
+            self.late = 0;
             return self.tidy(made);
         };
         let ours = K::made_id(&made);
         let strays: Vec<_> =
             self.new_ones(&facts).iter().map(K::id).filter(|id| *id != ours).collect();
+        self.late = self.late.saturating_sub(u32::try_from(strays.len()).unwrap_or(u32::MAX));
         match strays.as_slice() {
             [] => self.tidy(made),
             [stray] => {

@@ -457,6 +457,27 @@ fn a_key_that_cannot_be_looked_up_is_not_asked_for_twice() {
 }
 
 #[test]
+fn a_key_that_may_still_come_up_beside_the_one_that_was_made_is_told() {
+    let made = |fates: &[Fate]| {
+        let mut server = Server::default();
+        let new = NewKey { account: AccountId(5), name: "first".to_owned() };
+        let Outcome::Made { warnings, .. } = run(&mut server, new, false, fates) else {
+            panic!("{fates:?}")
+        };
+        (warnings, server.keys.len())
+    };
+    // It comes after the last look: the list, the key, the look for it, another key, another look.
+    let (warnings, _) = made(&[Answered, LostBefore]);
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.detail.contains("may still appear"), "{warning:?}");
+    // It was seen, and revoked: nothing is left to say.
+    assert_eq!(made(&[Answered, LostAfter]), (Vec::new(), 1));
+    assert_eq!(made(&[Answered, Fate::Late]), (Vec::new(), 1));
+    // Two are lost and one of them was seen.
+    assert_eq!(made(&[Answered, LostBefore, Answered, LostAfter]).0.len(), 1);
+}
+
+#[test]
 fn a_list_of_another_shape_is_no_list() {
     let mut machine = Create::new(new_team(), false);
     machine.step(Event::Begin);

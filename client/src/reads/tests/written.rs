@@ -32,7 +32,7 @@ impl Fixture {
     /// The list, which the server says is this one if it is asked.
     async fn switches(&self, server: &[i64]) -> Reply {
         let fetch = |_| self.fetch(Ok(list(server)));
-        self.reads.read("/s".to_owned(), SUBJECT, fetch).await.unwrap()
+        self.reads.read(Wanted::Any, "/s".to_owned(), SUBJECT, fetch).await.unwrap()
     }
 
     fn write(&self, (request, reply): (Request, Reply)) {
@@ -73,7 +73,8 @@ async fn a_list_asked_for_before_a_write_shows_it_to_whoever_asks_after() {
             fetch.await
         }
     };
-    let read = |shown: Reply| fixture.reads.read("/s".into(), SUBJECT, move |_| slow(shown));
+    let read =
+        |shown: Reply| fixture.reads.read(Wanted::Any, "/s".into(), SUBJECT, move |_| slow(shown));
     let mut early = Box::pin(read(list(&[1])));
     assert!(futures::poll!(&mut early).is_pending());
     fixture.write(create(2));

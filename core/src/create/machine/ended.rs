@@ -21,6 +21,10 @@ impl<K: Creatable> Create<K> {
     }
 
     pub(super) fn done(&mut self, made: K::Made) -> Command<K> {
+        // Where a name is free for one only, the server refuses whatever comes late.
+        if K::SHARES_NAMES && self.late > 0 {
+            self.warn_late();
+        }
         let warnings = std::mem::take(&mut self.warnings);
         let beside = if K::SHARES_NAMES { self.before.take() } else { None };
         self.finish(Outcome::Made { made, beside: beside.unwrap_or_default(), warnings })
@@ -52,13 +56,6 @@ impl<K: Creatable> Create<K> {
         self.finish(Outcome::Failed(Failure::Lost { kind, label, error }))
     }
 
-    /// One is seen that may be ours, and nothing proves it.
-    pub(super) fn fail_unproved(&mut self, fact: &K::Fact) -> Command<K> {
-        let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(K::id(fact)));
-        let error = self.lost.clone().unwrap_or_else(ApiError::unreadable);
-        self.finish(Outcome::Failed(Failure::Unproved { kind, label, id, error }))
-    }
-
     /// None is seen of what may have been made.
     pub(super) fn fail_unseen(&mut self, refusal: ApiError) -> Command<K> {
         let (kind, label) = (K::KIND, self.new.label());
@@ -71,7 +68,7 @@ impl<K: Creatable> Create<K> {
 
     /// Nothing was made, unless a request may still be under way whose answer was lost.
     pub(super) fn fail_call(&mut self, error: ApiError) -> Command<K> {
-        if self.late {
+        if self.late > 0 {
             return self.fail_unseen(error);
         }
         let (kind, label) = (K::KIND, self.new.label());

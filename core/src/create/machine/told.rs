@@ -22,6 +22,18 @@ impl<K: Creatable> Create<K> {
         );
     }
 
+    pub(super) fn warn_late(&mut self) {
+        let (noun, label) = (K::KIND.noun(), self.new.label());
+        self.warn(
+            format!("One more {noun} may come up"),
+            format!(
+                "An answer to creating the {noun} {label:?} was lost. It was looked for and is not \
+                 there yet, but may still appear. Another one was made meanwhile, so that nobody \
+                 would hold it: remove it by hand then."
+            ),
+        );
+    }
+
     pub(super) fn warn_stray(&mut self, ids: &[i64]) {
         let (noun, label) = (K::KIND.noun(), self.new.label());
         let ids: Vec<_> = ids.iter().map(|id| self.new.import_id(*id)).collect();

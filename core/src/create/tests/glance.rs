@@ -1,4 +1,4 @@
-//! Creates that set out with a list which may be old, where the server refuses a taken name.
+//! Creates that set out with a list which others share, where the server refuses a taken name.
 
 use super::*;
 
@@ -11,12 +11,12 @@ fn none() -> Reply {
     Reply::Switches(Vec::new().into())
 }
 
-/// A machine whose list, an old one or its own, showed nothing and whose answer was lost.
-fn in_doubt(glance: Event, adopt: bool) -> Create<NewSwitch> {
+/// A machine whose list showed nothing and whose answer was lost.
+fn in_doubt(adopt: bool) -> Create<NewSwitch> {
     let mut machine = Create::new(new_switch("a"), adopt);
     let Command::Call { fresh, .. } = machine.step(Event::Begin) else { panic!() };
     assert!(!fresh, "any list will do");
-    let Command::Call { request, .. } = machine.step(glance) else { panic!() };
+    let Command::Call { request, .. } = machine.step(Event::Replied(Ok(none()))) else { panic!() };
     assert!(matches!(request, Request::CreateSwitch { .. }));
     let lost = error(LOST.0, LOST.1);
     let Command::Call { fresh, .. } = machine.step(Event::Replied(Err(lost))) else { panic!() };
@@ -25,11 +25,11 @@ fn in_doubt(glance: Event, adopt: bool) -> Create<NewSwitch> {
 }
 
 #[test]
-fn a_name_that_an_old_list_shows_as_taken_is_looked_at_anew() {
+fn a_name_that_a_shared_list_shows_as_taken_is_looked_at_anew() {
     let mut machine = Create::new(new_switch("a"), true);
     machine.step(Event::Begin);
     let old = Reply::Switches(vec![switch(1, "a")].into());
-    let Command::Call { request, fresh, .. } = machine.step(Event::Remembered(old)) else {
+    let Command::Call { request, fresh, .. } = machine.step(Event::Replied(Ok(old))) else {
         panic!()
     };
     assert!(fresh && matches!(request, Request::ListSwitches { .. }));
@@ -39,7 +39,7 @@ fn a_name_that_an_old_list_shows_as_taken_is_looked_at_anew() {
 }
 
 #[test]
-fn one_that_an_old_list_did_not_show_is_refused_and_named() {
+fn one_that_a_shared_list_did_not_show_is_refused_and_named() {
     let mut server = Server::default();
     let outcome = run(&mut server, new_switch("a"), false, &[Answered, Overtaken]);
     assert!(matches!(outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1/1"]));
@@ -56,30 +56,22 @@ fn end(command: Command<NewSwitch>) -> Outcome<NewSwitch> {
 }
 
 #[test]
-fn after_a_list_of_its_own_and_a_lost_answer_the_new_one_is_ours() {
-    let mut machine = in_doubt(Event::Replied(Ok(none())), false);
-    let outcome = end(machine.step(listed(switch(7, "a"))));
+fn after_a_lost_answer_the_new_one_is_ours() {
+    let outcome = end(in_doubt(false).step(listed(switch(7, "a"))));
     assert!(matches!(outcome, Outcome::Made { made, .. } if made.id == SwitchId(7)));
 }
 
 #[test]
-fn an_old_list_proves_nothing_after_a_lost_answer() {
-    // Another run has made the like of it since that list.
-    let outcome = end(in_doubt(Event::Remembered(none()), false).step(listed(switch(7, "a"))));
-    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
-    assert!(failure.may_have_made(), "{failure:?}");
-    let problem = failure.problem();
-    assert!(problem.detail.contains("may have been made by this apply"), "{problem:?}");
-    assert!(problem.hint.contains("\"1/7\""), "{problem:?}");
-    let outcome = end(in_doubt(Event::Remembered(none()), false).step(listed(foreign(8, "2h"))));
+fn after_a_lost_answer_one_that_was_never_posted_is_anothers() {
+    let outcome = end(in_doubt(false).step(listed(foreign(8, "2h"))));
     assert!(matches!(outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1/8"]));
-    let outcome = end(in_doubt(Event::Remembered(none()), true).step(listed(switch(7, "a"))));
-    assert!(matches!(outcome, Outcome::Found(found) if found.id == SwitchId(7)));
+    let outcome = end(in_doubt(true).step(listed(foreign(8, "2h"))));
+    assert!(matches!(outcome, Outcome::Found(found) if found.id == SwitchId(8)));
 }
 
 #[test]
 fn the_list_after_a_lost_answer_is_what_the_next_one_is_judged_by() {
-    let mut machine = in_doubt(Event::Remembered(none()), false);
+    let mut machine = in_doubt(false);
     let Command::Call { request, .. } = machine.step(Event::Replied(Ok(none()))) else { panic!() };
     assert!(matches!(request, Request::CreateSwitch { .. }), "none is there: it is posted again");
     machine.step(Event::Replied(Err(error(LOST.0, LOST.1))));
