@@ -158,6 +158,20 @@ fn replace(docs: &Path, there: &Pages, wanted: &Pages) -> Result<()> {
 mod tests {
     use super::*;
 
+    /// A cell of the head is a program with its version, as `Terraform 1.5.7`.
+    #[test]
+    fn the_first_page_names_every_version_that_is_tried() {
+        let read = |path| fs::read_to_string(shell::root().join(path)).unwrap();
+        let (tried, page) = (read("docs/compatibility.md"), read("templates/index.md.tmpl"));
+        let head = tried.lines().find_map(|line| line.strip_prefix("| feature | ")).unwrap();
+        let versions = head.split(' ').filter(|word| word.starts_with(|it: char| it.is_numeric()));
+        let versions: Vec<_> = versions.collect();
+        assert!(!versions.is_empty(), "{head}");
+        for version in versions {
+            assert!(page.contains(version), "templates/index.md.tmpl does not name {version}");
+        }
+    }
+
     fn pages_of(pages: &[(&str, &str)]) -> Pages {
         pages.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect()
     }

@@ -1,4 +1,5 @@
-list "terdut_user" "admins" {
+# People whose user name begins with "a".
+list "terdut_user" "a" {
   provider = terdut
 
   config {

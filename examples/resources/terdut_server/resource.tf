@@ -21,6 +21,7 @@ resource "terdut_server" "main" {
   bootstrap = {
     username = "admin"
     email    = "admin@example.com"
+    # Stored in the state. From Terraform and OpenTofu 1.11 on: password_wo with an ephemeral variable.
     password = var.admin_password
   }
 }
