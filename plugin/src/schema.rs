@@ -32,6 +32,14 @@ impl Schema {
         Self { version: 0, description: description.into(), attributes: Vec::new() }
     }
 
+    /// Adds a paragraph to the description.
+    #[must_use]
+    pub fn paragraph(mut self, text: &str) -> Self {
+        self.description.push_str("\n\n");
+        self.description.push_str(text);
+        self
+    }
+
     /// The version that states are written with. It only ever grows, and each step needs an
     /// upgrade ([`crate::resource::UpgradeState`]).
     #[must_use]
@@ -151,10 +159,13 @@ mod tests {
 
     #[test]
     fn what_a_data_source_shows_is_computed_at_every_depth() {
-        let levels = [Attribute::string("timeout").required(), Attribute::string("note")];
-        let shown = Attribute::list("levels", levels).required().describe("Levels.").read_only();
+        let note = Attribute::string("note").describe("Note.");
+        let levels = [Attribute::string("timeout").required(), note];
+        let list = Attribute::list("levels", levels).required().describe("Levels.");
+        let shown = list.read_only(&str::to_uppercase);
         let nested = shown.nested().unwrap_or_default();
         assert!(shown.is_computed() && nested.iter().all(Attribute::is_computed));
-        assert!(nested.len() == 2 && format!("{shown:?}").contains("Levels."));
+        let texts: Vec<_> = nested.iter().map(Attribute::description).collect();
+        assert_eq!((shown.description(), texts), ("LEVELS.", vec!["", "NOTE."]));
     }
 }

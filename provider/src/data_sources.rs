@@ -87,7 +87,17 @@ fn shown<O: Object>() -> Vec<Attribute> {
     let all = O::schema().all().to_vec();
     let shown =
         |attribute: &Attribute| !attribute.is_sensitive() && !OWN.contains(&attribute.name());
-    all.into_iter().filter(shown).map(Attribute::read_only).collect()
+    all.into_iter().filter(shown).map(|attribute| attribute.read_only(&as_fact)).collect()
+}
+
+/// How a sentence begins that is about writing an attribute, not about what it is.
+const OF_WRITING: [&str; 4] = ["Default: ", "Required with ", "Absent and empty ", "Another "];
+
+/// What a resource's description says of an object that is only read.
+fn as_fact(description: &str) -> String {
+    let of_writing = |sentence: &&str| OF_WRITING.iter().any(|start| sentence.starts_with(start));
+    let facts = description.split_inclusive(". ").filter(|sentence| !of_writing(sentence));
+    facts.collect::<String>().trim_end().to_owned()
 }
 
 /// An object with the attributes of `shown`.

@@ -220,10 +220,11 @@ impl Attribute {
         self
     }
 
-    /// The same as a data source shows it: only the provider sets it, at every depth.
+    /// The same as a data source shows it, at every depth: only the provider sets it, and `tell`
+    /// says what of its description holds then.
     #[must_use]
-    pub fn read_only(self) -> Self {
-        let all = |nested: Vec<Self>| nested.into_iter().map(Self::read_only).collect();
+    pub fn read_only(self, tell: &dyn Fn(&str) -> String) -> Self {
+        let all = |nested: Vec<Self>| nested.into_iter().map(|it| it.read_only(tell)).collect();
         let kind = match self.kind {
             Kind::Value(ty) => Kind::Value(ty),
             Kind::Single(nested) => Kind::Single(all(nested)),
@@ -231,8 +232,8 @@ impl Attribute {
             Kind::Map(nested) => Kind::Map(all(nested)),
         };
         let Self { name, sensitive, description, deprecation, .. } = self;
-        let shown = Self::new(name, kind).computed();
-        Self { sensitive, description, deprecation, ..shown }
+        let shown = Self::new(name, kind).computed().describe(tell(&description));
+        Self { sensitive, deprecation, ..shown }
     }
 
     /// Whether hosts do not show it.

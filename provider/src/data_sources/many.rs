@@ -24,11 +24,11 @@ impl<O: Browse> DataSource for Many<O> {
         let prefix = Attribute::string("name_prefix").optional().empty_is_null();
         let list = Attribute::list(O::LIST, shown::<O>()).computed();
         let mut attributes = vec![
-            prefix.describe(format!("Lists only each {noun} whose name begins so.")),
+            prefix.describe(format!("Lists only each {noun} whose name begins with this.")),
             list.describe("What was found, in the order of the ids."),
         ];
         attributes.extend(in_team::<O>().then(team_attribute));
-        of_schema::<O>("Lists all, or those whose name begins so.", attributes)
+        of_schema::<O>("Lists all, or those whose name begins with `name_prefix`.", attributes)
     }
 
     async fn read(

@@ -28,6 +28,9 @@ const NAME: &str = "terdut";
 /// Where the objects are then.
 const NAMESPACE: &str = "default";
 
+/// Where whole configurations stand.
+const EXAMPLES: &str = "https://github.com/ryuvia/terraform-provider-terdut/tree/main/examples";
+
 /// See the module.
 #[derive(Debug)]
 pub(super) struct ServerManifests;
@@ -41,12 +44,13 @@ impl DataSource for ServerManifests {
     }
 
     fn schema(&self) -> Schema {
-        Schema::new(
+        Schema::new(format!(
             "Renders what a terdut server is run by: the Kubernetes objects that terdut-bridge \
              would make, and the container's environment for other ways to run it. It asks no \
              server: everything is known in a plan whose arguments are known. `terdut_server` \
-             bootstraps the server that runs then.",
-        )
+             bootstraps the server that runs then.\n\nWhole configurations: \
+             [examples/kubernetes]({EXAMPLES}/kubernetes) and [examples/docker]({EXAMPLES}/docker).",
+        ))
         .attributes(place())
         .attributes(spec().attributes(refine))
         .attributes(outputs())

@@ -36,6 +36,36 @@ fn a_data_source_shows_the_object_and_nothing_of_the_resource() {
 }
 
 #[test]
+fn what_is_only_read_is_described_without_what_a_configuration_may_say() {
+    let about_writing = ["Default:", "Required", "not allowed", "Absent", "cleared", "Another"];
+    for (name, block) in schemas() {
+        for text in read_only_texts(&block["block"]["attributes"]) {
+            let found = about_writing.iter().find(|words| text.contains(*words));
+            assert!(!text.is_empty() && found.is_none(), "{name}: {text}");
+        }
+    }
+}
+
+/// The data sources as hosts are told of them.
+fn schemas() -> serde_json::Map<String, serde_json::Value> {
+    let provider = crate::provider::Terdut::new(terdut_plugin::serve::Mask::new(), |_| None);
+    let all = terdut_plugin::engine::Engine::new(provider).describe();
+    all["data_source_schemas"].as_object().cloned().unwrap_or_default()
+}
+
+fn read_only_texts(attributes: &serde_json::Value) -> Vec<String> {
+    let all = attributes.as_object().into_iter().flat_map(|all| all.values());
+    let read_only = all.filter(|one| one["computed"] == true && one["optional"] != true);
+    let texts = |one: &serde_json::Value| {
+        let own = one["description"].as_str().unwrap_or_default().to_owned();
+        let mut texts = read_only_texts(&one["nested_type"]["attributes"]);
+        texts.push(own);
+        texts
+    };
+    read_only.flat_map(texts).collect()
+}
+
+#[test]
 fn a_record_has_every_attribute_that_is_shown() {
     let fact = terdut_core::api::Team {
         id: TeamId(7),

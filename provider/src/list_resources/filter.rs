@@ -98,17 +98,17 @@ pub(super) fn names<O: Object>() -> Vec<Attribute> {
         Kind::EscalationRule => "team's name".to_owned(),
         kind => format!("{}'s name", kind.noun()),
     };
-    let one = |name, how: &str| narrowing(name, &format!("The {what} {how}."));
+    let one = |name, how: &str| narrowing(name, &format!("the {what} {how}."));
     vec![
-        one("name", "is this one"),
-        one("name_prefix", "begins so"),
-        one("name_contains", "contains this, in capitals or not"),
+        one("name", "is this"),
+        one("name_prefix", "begins with this"),
+        one("name_contains", "contains this, whatever the case"),
     ]
 }
 
 /// An optional setting of a list.
 pub(super) fn narrowing(name: &'static str, what: &str) -> Attribute {
-    Attribute::string(name).optional().empty_is_null().describe(format!("Lists only where: {what}"))
+    Attribute::string(name).optional().empty_is_null().describe(format!("Lists only where {what}"))
 }
 
 /// The team of what belongs to one.
