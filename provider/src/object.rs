@@ -57,6 +57,9 @@ pub trait Object: Send + Sync + 'static {
     /// are ids of. Import ids and identities follow it.
     const PATH: &'static [(&'static str, Kind)];
 
+    /// Which change of an object makes another one, and what that means.
+    const REPLACED_BY: Option<&'static str>;
+
     /// The attributes and how they behave.
     fn schema() -> Schema;
 
@@ -159,7 +162,10 @@ impl<O: Object> Resource for Managed<O> {
     }
 
     fn schema(&self) -> Schema {
-        O::schema()
+        match O::REPLACED_BY {
+            Some(text) => O::schema().paragraph(text),
+            None => O::schema(),
+        }
     }
 
     fn validate(&self, config: &O::Model, diagnostics: &mut Diagnostics) {

@@ -149,8 +149,8 @@ fn limits() -> Vec<Attribute> {
         text("request_timeout", "How long one attempt of a request may take. Default: `30s`."),
         named(
             Attribute::number("max_retries"),
-            "How often a request that may be repeated is repeated. Default: `4`. Five times as often \
-             where the server asks to wait (`Retry-After`).",
+            "How often a request that may be repeated is repeated, 0 to 20 times. Default: `4`. Five \
+             times as often where the server asks to wait (`Retry-After`).",
         ),
         named(
             Attribute::number("requests_per_second"),

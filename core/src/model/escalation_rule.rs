@@ -22,7 +22,7 @@ use crate::value::{Field, GoDuration, Input, Name};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EscalationRuleSpec {
-    /// How often the levels are walked again when nobody answered.
+    /// How often the levels are walked again when nobody answered, 0 to 100 times.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 100), extend("default" = 0))]
     pub repeat_count: Option<i64>,
@@ -30,7 +30,7 @@ pub struct EscalationRuleSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 1024))]
     pub fallback_topic: Option<String>,
-    /// The levels, in the order in which they are walked.
+    /// The levels, in the order in which they are walked: 1 to 20.
     #[schemars(length(min = 1, max = 20))]
     pub levels: Vec<LevelSpec>,
 }
@@ -41,7 +41,7 @@ pub struct EscalationRuleSpec {
 pub struct LevelSpec {
     /// How long an answer is waited for before the next level: a Go duration, 1m to 24h.
     pub timeout: String,
-    /// Who is paged, in order.
+    /// Who is paged, in order: 1 to 20.
     #[schemars(length(min = 1, max = 20))]
     pub targets: Vec<TargetSpec>,
 }

@@ -48,6 +48,10 @@ impl Object for AlertSourceObject {
 
     const PATH: &'static [(&'static str, Kind)] =
         &[("team_id", Kind::Team), ("id", Kind::AlertSource)];
+    const REPLACED_BY: Option<&'static str> = Some(
+        "Another kind or team makes a new source with a new key; another name changes it in place. \
+         In the same team `create_before_destroy` needs another name.",
+    );
 
     fn schema() -> Schema {
         let spec = Spec::of::<AlertSourceSpec>();

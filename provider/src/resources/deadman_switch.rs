@@ -44,6 +44,11 @@ impl Object for DeadmanSwitchObject {
 
     const PATH: &'static [(&'static str, Kind)] =
         &[("team_id", Kind::Team), ("id", Kind::DeadmanSwitch)];
+    const REPLACED_BY: Option<&'static str> = Some(
+        "terdut cannot change one: another name, matcher, timeout, severity or team deletes it and \
+         makes it again. Meanwhile nothing is watched, and in the same team `create_before_destroy` \
+         needs another name.",
+    );
 
     fn schema() -> Schema {
         let spec = Spec::of::<DeadmanSwitchSpec>();
@@ -166,6 +171,8 @@ mod tests {
             assert_eq!((plan.action, fields), (Action::Replace, vec![field]));
             let text: String = plan.warnings.iter().map(|one| one.summary.as_str()).collect();
             assert!(text.starts_with("Not watched"), "{text}");
+            let told = DeadmanSwitchObject::REPLACED_BY.unwrap_or_default();
+            assert!(told.contains(field.trim_end_matches("_id")), "{field} is not told");
         }
     }
 }

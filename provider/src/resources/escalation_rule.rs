@@ -61,6 +61,7 @@ impl Object for EscalationRuleObject {
     type Core = EscalationRule;
 
     const PATH: &'static [(&'static str, Kind)] = &[("team_id", Kind::EscalationRule)];
+    const REPLACED_BY: Option<&'static str> = None;
 
     fn schema() -> Schema {
         let spec = Spec::of::<EscalationRuleSpec>();
@@ -72,7 +73,10 @@ impl Object for EscalationRuleObject {
                 "levels.targets.username" => attribute.equal_by(same::<Name>),
                 _ => attribute,
             }))
-            .attribute(adopt_existing())
+            .attribute(adopt_existing().describe(
+                "Overwrite the rule that the team has already, instead of failing. It counts only \
+                 while the object is created.",
+            ))
             .attribute(timeouts::attribute())
     }
 

@@ -45,6 +45,8 @@ impl Object for ServiceAccountObject {
     type Core = ServiceAccount;
 
     const PATH: &'static [(&'static str, Kind)] = &[("id", Kind::ServiceAccount)];
+    const REPLACED_BY: Option<&'static str> =
+        Some("Another name, scope or team makes a new account; the keys of the old one end.");
 
     fn schema() -> Schema {
         let spec = Spec::of::<ServiceAccountSpec>();

@@ -47,6 +47,10 @@ impl Object for ServiceAccountKeyObject {
 
     const PATH: &'static [(&'static str, Kind)] =
         &[("service_account_id", Kind::ServiceAccount), ("id", Kind::ServiceAccountKey)];
+    const REPLACED_BY: Option<&'static str> = Some(
+        "Another service account or name makes a new key, and the old one is revoked. With \
+         `create_before_destroy` the new one is there before that.",
+    );
     const NAMES_REPEAT: bool = true;
 
     fn schema() -> Schema {

@@ -44,6 +44,7 @@ impl Object for TeamObject {
     type Core = Team;
 
     const PATH: &'static [(&'static str, Kind)] = &[("id", Kind::Team)];
+    const REPLACED_BY: Option<&'static str> = None;
 
     fn schema() -> Schema {
         let spec = Spec::of::<TeamSpec>();

@@ -41,6 +41,10 @@ impl Object for UserObject {
     type Core = User;
 
     const PATH: &'static [(&'static str, Kind)] = &[("id", Kind::User)];
+    const REPLACED_BY: Option<&'static str> = Some(
+        "Another username or email makes a new person: the schedule, the keys and the escalation \
+         targets of the old one are lost.",
+    );
 
     fn schema() -> Schema {
         let spec = Spec::of::<UserSpec>();
