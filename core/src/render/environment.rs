@@ -177,14 +177,28 @@ fn oidc(install: &Install, value: impl FnOnce(&Oidc) -> String) -> Option<Made> 
     install.oidc.as_ref().and_then(|oidc| text(&value(oidc)))
 }
 
-/// Kubernetes would put another variable's value in place of `$(NAME)`: what a field says is meant
-/// as it stands.
 fn variable(name: &str, made: Made) -> EnvVarSpec {
     let (value, value_from) = match made {
-        Made::Text(text) => (Some(text.replace("$(", "$$(")), None),
+        Made::Text(text) => (Some(literal(&text)), None),
         Made::Secret(secret) => (None, Some(from_secret(secret))),
     };
     EnvVarSpec { name: name.to_owned(), value, value_from }
+}
+
+/// What Kubernetes reads as this text: what a field says is meant as it stands, and Kubernetes takes
+/// `$(NAME)` for another variable's value, `$$` for one dollar, and spoils a letter beyond ASCII that
+/// follows a dollar. Any other dollar it leaves alone, and so does this.
+fn literal(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        escaped.push(letter);
+        let means_more = |next: &char| matches!(next, '$' | '(') || !next.is_ascii();
+        if letter == '$' && letters.peek().is_some_and(means_more) {
+            escaped.push('$');
+        }
+    }
+    escaped
 }
 
 fn from_secret(secret: SecretKey) -> EnvVarSourceSpec {

@@ -206,11 +206,29 @@ fn without_kubernetes_values_stand_for_themselves_and_secrets_are_named() {
 }
 
 #[test]
-fn what_a_field_says_is_not_taken_for_another_variable() {
-    let mut spec: Value = serde_json::from_str(LEAST).unwrap();
-    spec["notify"] = json!({"fallbackTopic": "$(PGPASSWORD)"});
-    let topic = values(&spec).into_iter().find(|(name, _)| name == "TERDUT_NOTIFY_FALLBACK_TOPIC");
-    assert_eq!(topic.unwrap().1.as_deref(), Some("$$(PGPASSWORD)"));
+fn what_a_field_says_is_read_back_as_it_stands() {
+    for (said, rendered) in [
+        ("$(PGPASSWORD)", "$$(PGPASSWORD)"),
+        ("$$(PGPASSWORD)", "$$$$(PGPASSWORD)"),
+        ("$$$(PGPASSWORD)", "$$$$$$(PGPASSWORD)"),
+        ("a$$b", "a$$$b"),
+        ("a$$", "a$$$"),
+        ("$(a", "$$(a"),
+        ("$é", "$$é"),
+        // A dollar that means nothing to Kubernetes stays, so that nothing rolls out for it.
+        ("$", "$"),
+        ("a$", "a$"),
+        ("$x $", "$x $"),
+    ] {
+        let mut spec: Value = serde_json::from_str(LEAST).unwrap();
+        spec["notify"] = json!({ "fallbackTopic": said });
+        let topic =
+            values(&spec).into_iter().find(|(name, _)| name == "TERDUT_NOTIFY_FALLBACK_TOPIC");
+        assert_eq!(topic.unwrap().1.as_deref(), Some(rendered), "{said}");
+        let install = super::tests::install(&spec.to_string());
+        let plain = plain_environment(&install, &database(&install));
+        assert_eq!(plain.values["TERDUT_NOTIFY_FALLBACK_TOPIC"], said);
+    }
 }
 
 #[test]
