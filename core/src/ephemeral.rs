@@ -8,7 +8,7 @@ use crate::api::ApiKey;
 use crate::value::GoDuration;
 
 /// What the name of every such key begins with.
-pub const PREFIX: &str = "tf-ephemeral-";
+const PREFIX: &str = "tf-ephemeral-";
 
 /// The most that a suffix may add to the name.
 pub const SUFFIX_LIMIT: usize = 64;
@@ -16,11 +16,13 @@ pub const SUFFIX_LIMIT: usize = 64;
 const SECOND: i64 = 1_000_000_000;
 
 /// The name of a key that is made now, in seconds since 1970: the name tells its age, since not every
-/// server does.
-pub fn key_name(now: i64, suffix: Option<&str>) -> String {
+/// server does. The random number is for two runs in one second: a name is what a key is looked up
+/// by whose answer was lost, and the other run's must not be found.
+pub fn key_name(now: i64, random: u32, suffix: Option<&str>) -> String {
+    let name = format!("{PREFIX}{now}-{random:08x}");
     match suffix {
-        Some(suffix) => format!("{PREFIX}{now}-{suffix}"),
-        None => format!("{PREFIX}{now}"),
+        Some(suffix) => format!("{name}-{suffix}"),
+        None => name,
     }
 }
 
@@ -30,12 +32,20 @@ pub fn is_suffix(text: &str) -> bool {
     (1..=SUFFIX_LIMIT).contains(&text.len()) && text.chars().all(fits)
 }
 
-/// Whether a run left the key behind: it is one of ours and older than `max_age`. A key whose name
-/// tells no time was not made by a run and stays.
+/// Whether a run made a key of that name. One that has the prefix and tells no time is a person's.
+pub fn is_of_a_run(name: &str) -> bool {
+    made_at(name).is_some()
+}
+
+/// Whether a run left the key behind: it is one of ours and older than `max_age`.
 pub fn is_left_behind(key: &ApiKey, now: i64, max_age: GoDuration) -> bool {
-    let Some(rest) = key.name.strip_prefix(PREFIX) else { return false };
-    let made: Option<i64> = rest.split('-').next().and_then(|stamp| stamp.parse().ok());
-    made.is_some_and(|made| now.saturating_sub(made) > max_age.nanos() / SECOND)
+    made_at(&key.name).is_some_and(|made| now.saturating_sub(made) > max_age.nanos() / SECOND)
+}
+
+/// When a run made the key, in seconds since 1970; nothing where no run did. Whatever follows the
+/// time is not looked at.
+fn made_at(name: &str) -> Option<i64> {
+    name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -59,12 +69,21 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_its_age_and_holds_the_suffix() {
+    fn whether_a_run_made_a_key_is_told_by_the_time_in_its_name() {
+        assert!(is_of_a_run("tf-ephemeral-9000-0000002a") && is_of_a_run("tf-ephemeral-2000-ci"));
+        for name in ["deploy", "9000", "tf-ephemeral-", "tf-ephemeral-mine", "my-tf-ephemeral-9"] {
+            assert!(!is_of_a_run(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_tells_its_age_and_is_of_one_run_alone() {
         let age: GoDuration = "10m".parse().unwrap();
-        let name = key_name(1_000, Some("ci-1"));
-        assert_eq!(name, "tf-ephemeral-1000-ci-1");
-        assert!(is_left_behind(&key(&name), 1_601, age));
-        assert_eq!(key_name(7, None), "tf-ephemeral-7");
+        let name = key_name(1_000, 42, Some("ci-1"));
+        assert_eq!(name, "tf-ephemeral-1000-0000002a-ci-1");
+        assert!(is_left_behind(&key(&name), 1_601, age) && !is_left_behind(&key(&name), 1_600, age));
+        assert_eq!(key_name(7, u32::MAX, None), "tf-ephemeral-7-ffffffff");
+        assert_ne!(key_name(7, 1, None), key_name(7, 2, None), "two runs in one second");
         assert!(is_suffix("a.b_c-1") && !is_suffix("") && !is_suffix("a b"));
         assert!(is_suffix(&"a".repeat(64)) && !is_suffix(&"a".repeat(65)));
     }

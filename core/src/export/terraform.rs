@@ -231,8 +231,7 @@ impl<'a> Export<'a> {
         let mut names = Names::new(TERRAFORM, "key");
         let below = |it: &'a super::AccountInventory| it.keys.iter().map(|key| (&it.account, key));
         // A run's own key is gone when the run is.
-        let lasting =
-            |(_, key): &(_, &crate::api::ApiKey)| !key.name.starts_with(ephemeral::PREFIX);
+        let lasting = |(_, key): &(_, &crate::api::ApiKey)| !ephemeral::is_of_a_run(&key.name);
         let all = self.inventory.accounts.iter().flat_map(below).filter(lasting);
         let objects = all.map(|(account, key)| {
             let of = format!("{} of account {:?}", label(&key.name, key.id), account.name);

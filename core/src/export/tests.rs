@@ -81,7 +81,12 @@ fn odd() -> Inventory {
         teams: vec![platform, team(4, "a-b"), slug, lines],
         users: vec![user(8, "bob", None), user(7, "Ada L.", Some("ada"))],
         accounts: vec![
-            account(2, "ci", AccountScope::Team(TeamId(2)), &["initial", "tf-ephemeral-17"]),
+            account(
+                2,
+                "ci",
+                AccountScope::Team(TeamId(2)),
+                &["initial", "tf-ephemeral-17-0000002a", "tf-ephemeral-mine"],
+            ),
             account(1, "for", AccountScope::Instance, &["initial", "initial"]),
             account(3, "new", AccountScope::Other("region".to_owned()), &[]),
         ],

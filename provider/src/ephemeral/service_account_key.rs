@@ -140,7 +140,7 @@ async fn open(
     let (account, age) = (account(text)?, max_age(&config.max_age)?);
     let caller = caller(context, timeouts::read())?;
     sweep(&caller, account, age, diagnostics).await?;
-    let name = key_name(now(), config.name_suffix.known().map(String::as_str));
+    let name = key_name(now(), rand::random(), config.name_suffix.known().map(String::as_str));
     let made = mint(context, &caller, NewKey { account, name }, diagnostics).await?;
     let token = made.key.as_ref().map(|key| {
         context.data().hide(key.expose());

@@ -118,6 +118,20 @@ async fn a_lost_answer_leaves_no_key_beside_the_one_that_is_opened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_lost_answer_costs_no_other_run_of_the_same_second_its_key() {
+    let scene = Scene::start().await;
+    let mut live = vec![id(&opened(&scene).await)];
+    // More than one, since a second may end between two.
+    for _ in 0..3 {
+        scene.simulator.fault(Fault::on("POST", KEYS).drop_after());
+        live.push(id(&opened(&scene).await));
+        let there: Vec<_> = of_runs(&scene).iter().map(|key| key.id).collect();
+        assert_eq!(there, live, "each run's key still works");
+    }
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_may_be_left_is_told_with_the_run_that_revokes_it() {
     let scene = Scene::start().await;
     scene.simulator.fault(Fault::on("GET", KEYS).always().error(403, "no lists"));

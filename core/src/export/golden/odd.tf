@@ -132,6 +132,11 @@ resource "terdut_service_account_key" "ci_initial" {
   name               = "initial"
 }
 
+resource "terdut_service_account_key" "ci_tf_ephemeral_mine" {
+  service_account_id = terdut_service_account.ci.id
+  name               = "tf-ephemeral-mine"
+}
+
 # Each object is taken up as it is. After the apply this can be removed.
 
 import {
@@ -207,6 +212,11 @@ import {
 import {
   to = terdut_service_account_key.ci_initial
   id = "2/21"
+}
+
+import {
+  to = terdut_service_account_key.ci_tf_ephemeral_mine
+  id = "2/23"
 }
 ## left out: team "two\nlines" (id 3): A name must not hold control characters such as line breaks.
 ## left out: escalation rule of team "a b" (id 2): it pages somebody who is in no list of people
