@@ -5,7 +5,7 @@
 //! the words for a person and the files. It changes nothing on the server.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use terdut_client::export::read;
 use terdut_core::export::{
@@ -64,7 +64,8 @@ pub(crate) struct Args {
     /// Write a file for each kind into this folder, all or none.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Overwrite files that are there.
+    /// Overwrite files that are there, and remove those that an earlier export of this format left
+    /// and this one has nothing for.
     #[arg(long, requires = "output")]
     force: bool,
     /// Only the team of this name and what belongs to it; people and instance accounts belong to
@@ -174,16 +175,26 @@ impl Args {
         let text = match &self.output {
             None => document.text(),
             Some(folder) => {
-                let written = folder::write(folder, &document.files, self.force);
-                written.map_err(|error| Impossible(error.told()))?;
-                let names = document.files.iter().map(|file| format!("  {}\n", file.name));
-                let names: String = names.collect::<Vec<_>>().concat();
-                format!("{} objects, in {}:\n{names}", document.objects(), folder.display())
+                let removed = folder::write(folder, document, self.force);
+                let removed = removed.map_err(|error| Impossible(error.told()))?;
+                summary(document, folder, &removed)
             }
         };
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         written.map_err(|error| Impossible(format!("The standard output: {error}.")))
     }
+}
+
+/// What became of a folder.
+fn summary(document: &Document, folder: &Path, removed: &[&str]) -> String {
+    let line = |name: &str| format!("  {name}\n");
+    let written: String = document.files.iter().map(|file| line(file.name)).collect();
+    let names: String = removed.iter().map(|name| line(name)).collect();
+    let gone = match names.as_str() {
+        "" => String::new(),
+        names => format!("Removed, of an earlier export:\n{names}"),
+    };
+    format!("{} objects, in {}:\n{written}{gone}", document.objects(), folder.display())
 }
 
 /// What a person has to look at.

@@ -27,6 +27,8 @@ Alert sources are written paused: the bridge takes none over, since terdut shows
 To hand one over, delete it on the server and take the annotation terdut.ryuvia.com/reconcile off:
 it is made anew, with another key, in a Secret beside the object.";
 
+const TEAMS: &str = "teams.yaml";
+
 const TWICE: &str = "another has the same name, and the bridge finds objects by name";
 
 /// What is written, and around it.
@@ -93,7 +95,7 @@ impl<'a> Export<'a> {
             Ok(self.object("TerdutTeam", name, &fields))
         });
         let objects = objects.collect();
-        self.write(Kind::Team, "teams.yaml", "", objects);
+        self.write(Kind::Team, TEAMS, "", objects);
     }
 
     fn rules(&mut self) {
@@ -170,7 +172,7 @@ impl<'a> Export<'a> {
     /// The file of a kind, with its objects and what was left out.
     fn write(&mut self, kind: Kind, file: &'static str, note: &str, objects: Vec<Made>) {
         if !self.options.selection.has(kind) || objects.is_empty() {
-            return;
+            return self.document.absent.push(file);
         }
         let (mut documents, mut head) = (Vec::new(), String::new());
         for object in objects {
@@ -195,9 +197,11 @@ impl<'a> Export<'a> {
         self.adoption();
         let mut head = comment(&format!("Exported from {}.", self.inventory.server));
         head += &self.without_kind();
-        match self.document.files.first_mut() {
-            Some(first) => first.text = format!("{head}{}", first.text),
-            None => self.document.files.push(File { name: "teams.yaml", text: head }),
+        if let Some(first) = self.document.files.first_mut() {
+            first.text = format!("{head}{}", first.text);
+        } else {
+            self.document.absent.retain(|name| *name != TEAMS);
+            self.document.files.push(File { name: TEAMS, text: head });
         }
         self.document
     }

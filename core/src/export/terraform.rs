@@ -29,6 +29,8 @@ Remove what is not to be managed here, from imports.tf too: a key that is destro
 const IMPORT_NOTE: &str = "\
 Each object is taken up as it is. After the apply this can be removed.";
 
+const IMPORTS: &str = "imports.tf";
+
 /// What is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerraformOptions {
@@ -271,7 +273,7 @@ impl<'a> Export<'a> {
         objects: Vec<Result<Object, (String, String)>>,
     ) {
         if !self.selection.has(kind) || objects.is_empty() {
-            return;
+            return self.document.absent.push(file);
         }
         let (mut written, mut head) = (Vec::new(), String::new());
         for object in objects {
@@ -307,9 +309,11 @@ impl<'a> Export<'a> {
 
     fn finish(self, with_settings: bool) -> Document {
         let Self { mut document, imports, inventory, .. } = self;
-        if !imports.is_empty() {
+        if imports.is_empty() {
+            document.absent.push(IMPORTS);
+        } else {
             let text = format!("{}\n{}", comment(IMPORT_NOTE), blocks(&imports));
-            document.files.push(File { name: "imports.tf", text });
+            document.files.push(File { name: IMPORTS, text });
         }
         let head = comment(&format!("Exported from {}.", inventory.server));
         if with_settings {
@@ -317,7 +321,8 @@ impl<'a> Export<'a> {
             document.files.insert(0, File { name: "terraform.tf", text });
         } else if document.files.is_empty() {
             let text = head + &comment("Nothing of what was asked for is there.");
-            document.files.push(File { name: "imports.tf", text });
+            document.absent.retain(|name| *name != IMPORTS);
+            document.files.push(File { name: IMPORTS, text });
         }
         document
     }

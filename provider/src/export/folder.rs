@@ -1,13 +1,24 @@
 //! Files into a folder, all or none.
 //!
 //! They are written beside where they belong and moved when all are complete. What is there already
-//! is overwritten only with leave, and put back if a later move fails.
+//! is overwritten only with leave, and put back if a later move fails. With that leave goes what an
+//! earlier export left: without its blocks of import, it would be made once more.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use terdut_core::export::File;
+use terdut_core::export::{Document, File};
+
+/// What lines without a blank before them begin with in an export's files.
+const OURS: [&str; 6] = [
+    "resource \"terdut_",
+    "import {",
+    "apiVersion: terdut.ryuvia.com/",
+    "kind: Terdut",
+    "metadata:",
+    "spec:",
+];
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -59,18 +70,25 @@ pub(super) fn check(folder: &Path) -> Result<(), Unwritten> {
     Ok(())
 }
 
-/// Writes the files.
-pub(super) fn write(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
+/// Writes the files; the names of those that were removed.
+pub(super) fn write(
+    folder: &Path,
+    document: &Document,
+    force: bool,
+) -> Result<Vec<&'static str>, Unwritten> {
+    let files = &document.files;
     check(folder)?;
     if !folder.exists() {
-        return whole(folder, files);
+        return whole(folder, files).map(|()| Vec::new());
     }
     free(folder, files, force)?;
+    let left = document.absent.iter().copied();
+    let left: Vec<_> = left.filter(|name| force && is_an_exports(&folder.join(name))).collect();
     let stage = folder.join(format!(".terdut-export-{}", std::process::id()));
-    let written = fill(&stage, files).and_then(|()| moved(&stage, folder, files));
+    let written = fill(&stage, files).and_then(|()| moved(&stage, folder, files, &left));
     // All that matters is elsewhere by now.
     let _ = fs::remove_dir_all(&stage);
-    written
+    written.map(|()| left)
 }
 
 /// A new folder: it appears with all that is in it.
@@ -104,6 +122,13 @@ fn free(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
     Err(Unwritten::Exists { folder: folder.to_owned(), names })
 }
 
+/// Whether a file holds nothing but what an export writes: a person's own may have the same name.
+fn is_an_exports(path: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(path) else { return false };
+    let mut blocks = text.lines().filter(|line| line.starts_with(char::is_alphabetic));
+    blocks.all(|line| OURS.iter().any(|ours| line.starts_with(ours)))
+}
+
 fn fill(stage: &Path, files: &[File]) -> Result<(), Unwritten> {
     fs::create_dir(stage).map_err(failed(stage))?;
     for file in files {
@@ -113,21 +138,25 @@ fn fill(stage: &Path, files: &[File]) -> Result<(), Unwritten> {
     Ok(())
 }
 
-/// Moves the complete files to their places; after a failure all is as it was.
-fn moved(stage: &Path, folder: &Path, files: &[File]) -> Result<(), Unwritten> {
+/// Moves the complete files to their places, and those that an earlier export left away; after a
+/// failure all is as it was.
+fn moved(stage: &Path, folder: &Path, files: &[File], left: &[&str]) -> Result<(), Unwritten> {
     let old = |name: &str| stage.join(format!("{name}.old"));
-    for (count, file) in files.iter().enumerate() {
-        let path = folder.join(file.name);
-        let aside = if path.exists() { fs::rename(&path, old(file.name)) } else { Ok(()) };
-        let placed = aside.and_then(|()| fs::rename(stage.join(file.name), &path));
-        if let Err(source) = placed {
-            for file in &files[..=count] {
-                let place = folder.join(file.name);
+    let gone = left.iter().map(|name| (*name, false));
+    let steps: Vec<_> = gone.chain(files.iter().map(|file| (file.name, true))).collect();
+    for (count, (name, comes)) in steps.iter().enumerate() {
+        let path = folder.join(name);
+        let aside = if path.exists() { fs::rename(&path, old(name)) } else { Ok(()) };
+        let place = || if *comes { fs::rename(stage.join(name), &path) } else { Ok(()) };
+        if let Err(source) = aside.and_then(|()| place()) {
+            for (at, (name, _)) in steps[..=count].iter().enumerate() {
+                let place = folder.join(name);
                 // What cannot be put back cannot be told better than by the first failure.
-                let _ = if old(file.name).exists() {
-                    fs::rename(old(file.name), &place)
-                } else {
-                    fs::remove_file(&place)
+                let _ = match old(name).exists() {
+                    true => fs::rename(old(name), &place),
+                    // What could not be moved is still where it was.
+                    false if at == count => Ok(()),
+                    false => fs::remove_file(&place),
                 };
             }
             return Err(Unwritten::Io { path, source });
@@ -146,6 +175,10 @@ mod tests {
 
     fn files(text: &str) -> Vec<File> {
         ["teams.tf", "users.tf"].map(|name| File { name, text: text.to_owned() }).to_vec()
+    }
+
+    fn document(text: &str) -> Document {
+        Document { files: files(text), absent: vec!["alert_sources.tf"], ..Document::default() }
     }
 
     fn contents(folder: &Path) -> Vec<(String, String)> {
@@ -168,15 +201,15 @@ mod tests {
     fn a_new_folder_appears_whole_and_an_old_one_keeps_what_is_in_it() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("a/b");
-        write(&folder, &files("1"), false).unwrap();
+        write(&folder, &document("1"), false).unwrap();
         assert_eq!(contents(&folder), both("1"));
-        let told = write(&folder, &files("2"), false).unwrap_err().told();
+        let told = write(&folder, &document("2"), false).unwrap_err().told();
         assert!(
             told.contains("has teams.tf, users.tf already") && told.contains("--force"),
             "{told}"
         );
         assert_eq!(contents(&folder), both("1"));
-        write(&folder, &files("2"), true).unwrap();
+        write(&folder, &document("2"), true).unwrap();
         assert_eq!(contents(&folder), both("2"));
         assert_eq!(contents(&place.path().join("a")).len(), 1);
     }
@@ -185,25 +218,48 @@ mod tests {
     fn what_is_no_file_and_what_is_no_folder_is_left_alone() {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("users.tf")).unwrap();
-        let told = write(place.path(), &files("1"), true).unwrap_err().told();
+        let told = write(place.path(), &document("1"), true).unwrap_err().told();
         assert!(told.contains("users.tf is no file"), "{told}");
         assert_eq!(contents(place.path()).len(), 1);
         let file = place.path().join("file");
         fs::write(&file, "x").unwrap();
-        assert!(write(&file, &files("1"), true).unwrap_err().told().contains("is no folder"));
+        assert!(write(&file, &document("1"), true).unwrap_err().told().contains("is no folder"));
+    }
+
+    #[test]
+    fn what_an_earlier_export_left_goes_only_with_leave_and_nothing_else_goes() {
+        let place = tempfile::tempdir().unwrap();
+        let (own, name) = ("resource \"terdut_alert_source\" \"a\" {\n}\n", "alert_sources.tf");
+        for (name, text) in [(name, own), ("mine.tf", own), ("terraform.tf", own)] {
+            fs::write(place.path().join(name), text).unwrap();
+        }
+        assert!(write(place.path(), &document("1"), false).unwrap().is_empty());
+        assert_eq!(contents(place.path()).len(), 5);
+        assert_eq!(write(place.path(), &document("2"), true).unwrap(), ["alert_sources.tf"]);
+        let there = contents(place.path());
+        let there: Vec<_> = there.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(there, ["mine.tf", "teams.tf", "terraform.tf", "users.tf"]);
+        // What a person wrote stays, and a folder of that name too.
+        fs::write(place.path().join(name), format!("{own}variable \"x\" {{}}\n")).unwrap();
+        assert!(write(place.path(), &document("3"), true).unwrap().is_empty());
+        fs::remove_file(place.path().join(name)).unwrap();
+        fs::create_dir(place.path().join(name)).unwrap();
+        assert!(write(place.path(), &document("4"), true).unwrap().is_empty());
     }
 
     #[test]
     fn after_a_move_that_fails_all_is_as_it_was() {
         let place = tempfile::tempdir().unwrap();
-        fs::write(place.path().join("teams.tf"), "old").unwrap();
+        for name in ["alert_sources.tf", "teams.tf"] {
+            fs::write(place.path().join(name), "old").unwrap();
+        }
         let stage = place.path().join("stage");
         fill(&stage, &files("new")).unwrap();
         // The second file cannot be moved.
         fs::remove_file(stage.join("users.tf")).unwrap();
-        assert!(moved(&stage, place.path(), &files("new")).is_err());
+        assert!(moved(&stage, place.path(), &files("new"), &["alert_sources.tf"]).is_err());
         fs::remove_dir_all(&stage).unwrap();
-        let left = contents(place.path());
-        assert_eq!(left, [("teams.tf".to_owned(), "old".to_owned())]);
+        let old = ["alert_sources.tf", "teams.tf"].map(|it| (it.to_owned(), "old".to_owned()));
+        assert_eq!(contents(place.path()), old);
     }
 }

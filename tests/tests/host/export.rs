@@ -131,6 +131,32 @@ fn a_folder_gets_a_file_for_each_kind_and_is_overwritten_only_with_leave() {
 }
 
 #[test]
+fn what_is_gone_since_an_earlier_export_goes_from_its_folder_too() {
+    let (simulator, key) = filled(1, 1);
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().display().to_string();
+    std::fs::write(place.path().join("mine.tf"), "").expect("a file");
+    for format in ["terraform", "manifests"] {
+        let output = run(&simulator, &key, &["--format", format, "--output", &path]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    let state = simulator.state();
+    let team = state.teams()[0].clone();
+    state.delete_switch(team.team.id, team.switches[0].id).expect("it is there");
+    for (format, file, other) in [
+        ("terraform", "deadman_switches.tf", "deadman-switches.yaml"),
+        ("manifests", "deadman-switches.yaml", "mine.tf"),
+    ] {
+        let output = run(&simulator, &key, &["--format", format, "--output", &path, "--force"]);
+        let told = text(&output.stdout);
+        assert!(told.ends_with(&format!("Removed, of an earlier export:\n  {file}\n")), "{told}");
+        let names = names(place.path());
+        assert!(!names.iter().any(|name| name == file), "{names:?}");
+        assert!(names.iter().any(|name| name == other), "{names:?}");
+    }
+}
+
+#[test]
 fn a_server_that_fails_half_way_leaves_no_file_and_is_told_by_class_and_route() {
     let (simulator, key) = filled(3, 3);
     let route = "/api/teams/{id}/integrations";

@@ -166,6 +166,29 @@ async fn one_team_goes_into_a_configuration_that_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_export_over_an_earlier_one_makes_nothing_once_more() {
+    let Some(program) = Program::terraform() else { return };
+    let simulator = Simulator::start(Options::default());
+    let key = simulator.seed_admin();
+    let state = simulator.state();
+    state.fill(1, 2);
+    let workspace = workspace(&program, &key);
+    let folder = workspace.path().display().to_string();
+    let (code, _, errors) = export(&simulator, &key, &["--output", &folder]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let team = state.teams()[0].clone();
+    for switch in &team.switches {
+        state.delete_switch(team.team.id, switch.id).expect("it is there");
+    }
+    let (code, told, errors) = export(&simulator, &key, &["--output", &folder, "--force"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{told}");
+    workspace.init().await;
+    let plan = workspace.plan().await;
+    // The team, its policy and its source, and the admin.
+    assert_eq!(deeds(&plan), (4, Vec::new()), "{}", plan.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_no_configuration_means_is_left_out_and_the_rest_is_taken_up() {
     let Some(program) = Program::terraform() else { return };
     let simulator = Simulator::start(Options::default());
