@@ -81,7 +81,9 @@ mod tests {
         let age: GoDuration = "10m".parse().unwrap();
         let name = key_name(1_000, 42, Some("ci-1"));
         assert_eq!(name, "tf-ephemeral-1000-0000002a-ci-1");
-        assert!(is_left_behind(&key(&name), 1_601, age) && !is_left_behind(&key(&name), 1_600, age));
+        assert!(
+            is_left_behind(&key(&name), 1_601, age) && !is_left_behind(&key(&name), 1_600, age)
+        );
         assert_eq!(key_name(7, u32::MAX, None), "tf-ephemeral-7-ffffffff");
         assert_ne!(key_name(7, 1, None), key_name(7, 2, None), "two runs in one second");
         assert!(is_suffix("a.b_c-1") && !is_suffix("") && !is_suffix("a b"));

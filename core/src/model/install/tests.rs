@@ -247,6 +247,17 @@ fn a_variable_has_a_value_or_one_source() {
 }
 
 #[test]
+fn a_variable_shows_no_more_of_a_password_than_a_dsn_does() {
+    let with_dsn = |dsn: &str| json!({"env": [{"name": "TERDUT_DATABASE_DSN", "value": dsn}]});
+    let wrong = with_dsn("postgres://t:canary@h/t");
+    assert_eq!(faults(&wrong), ["env[0].value"]);
+    let mut findings = Findings::default();
+    with(&wrong).validate(&mut findings);
+    assert!(!format!("{findings:?}").contains("canary"), "{findings:?}");
+    valid(&with_dsn("postgres://t:$(PGPASSWORD)@h/t"));
+}
+
+#[test]
 fn a_listener_without_a_host_name_is_warned_of() {
     let mut findings = Findings::default();
     with(&json!({"networking": {"gatewayListener": "web"}})).validate(&mut findings).unwrap();

@@ -162,15 +162,36 @@ impl FromStr for Dsn {
         if text.chars().any(char::is_control) {
             return Err(InvalidValue::Dsn);
         }
-        let mut schemes = ["postgres://", "postgresql://"].into_iter();
-        let url = schemes.find_map(|scheme| text.strip_prefix(scheme));
-        match url {
-            Some(rest) if url_has_password(rest) => Err(InvalidValue::DsnPassword),
+        match of_a_url(text) {
+            _ if has_password(text, |_| true) => Err(InvalidValue::DsnPassword),
             Some("") => Err(InvalidValue::Dsn),
-            None if words_have_password(text) => Err(InvalidValue::DsnPassword),
             None if text.contains("://") || !text.contains('=') => Err(InvalidValue::Dsn),
             _ => Ok(Self(text.to_owned())),
         }
+    }
+}
+
+/// Whether a variable's value is a DSN that shows a password. One that is taken from another
+/// variable, as `$(NAME)`, is not shown.
+pub(super) fn shows_password(value: &str) -> bool {
+    has_password(value.trim(), |password| !password.is_empty() && !is_reference(password))
+}
+
+fn is_reference(text: &str) -> bool {
+    let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    name.is_some_and(is_variable)
+}
+
+/// What follows the scheme, if it is a URL.
+fn of_a_url(text: &str) -> Option<&str> {
+    ["postgres://", "postgresql://"].into_iter().find_map(|scheme| text.strip_prefix(scheme))
+}
+
+/// Whether there is a password that counts.
+fn has_password(text: &str, counts: impl Fn(&str) -> bool) -> bool {
+    match of_a_url(text) {
+        Some(rest) => url_has_password(rest, counts),
+        None => words_have_password(text, counts),
     }
 }
 
@@ -178,24 +199,29 @@ impl FromStr for Dsn {
 const SECRET_PARAMETERS: [&str; 2] = ["password", "sslpassword"];
 
 /// Several hosts may stand in the URL, so it is taken apart by hand.
-fn url_has_password(rest: &str) -> bool {
+fn url_has_password(rest: &str, counts: impl Fn(&str) -> bool) -> bool {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let person = authority.rsplit_once('@').map_or("", |(person, _)| person);
     // An '@', '/' or '?' in an unescaped password would cut the authority short.
     let cut = rest.contains('@') && !authority.contains('@') && authority.contains(':');
     let query = rest.split_once('?').map_or("", |(_, query)| query);
-    let secret = |(name, _): (std::borrow::Cow<'_, str>, _)| {
-        SECRET_PARAMETERS.contains(&name.to_lowercase().as_str())
-    };
-    person.contains(':') || cut || form_urlencoded::parse(query.as_bytes()).any(secret)
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    person.split_once(':').is_some_and(|(_, password)| counts(password))
+        || cut
+        || parameters.any(|(name, value)| is_secret(&name) && counts(&value))
 }
 
 /// In `name=value` form, blanks may stand around `=`.
-fn words_have_password(text: &str) -> bool {
+fn words_have_password(text: &str, counts: impl Fn(&str) -> bool) -> bool {
     text.match_indices('=').any(|(at, _)| {
         let name = text[..at].trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
-        SECRET_PARAMETERS.contains(&name.to_lowercase().as_str())
+        let mut values = text[at + 1..].split_whitespace();
+        is_secret(name) && counts(values.next().unwrap_or_default().trim_matches('\''))
     })
+}
+
+fn is_secret(parameter: &str) -> bool {
+    SECRET_PARAMETERS.contains(&parameter.to_lowercase().as_str())
 }
 
 /// A label of RFC 1123: what Services and namespaces are named.
@@ -290,6 +316,34 @@ mod tests {
         ] {
             assert_eq!(dsn(text), Some(InvalidValue::DsnPassword), "{text}");
             assert!(!InvalidValue::DsnPassword.to_string().contains("canary"));
+        }
+    }
+
+    #[test]
+    fn a_password_that_another_variable_holds_is_not_shown() {
+        for text in [
+            "postgres://terdut:canary@h/terdut",
+            " postgresql://terdut:a$(PGPASSWORD)@h/terdut",
+            "postgres://$(USER):canary@$(HOST)/terdut",
+            "postgres://terdut@h/terdut?sslpassword=canary",
+            "host=h password = 'canary'",
+            "host=h password=$(PGPASSWORD)x",
+        ] {
+            assert!(shows_password(text), "{text}");
+        }
+        for text in [
+            "postgres://terdut:$(PGPASSWORD)@h/terdut",
+            "postgres://$(USER):$(PGPASSWORD)@$(HOST):5432/terdut",
+            "postgres://terdut:@h/terdut",
+            "postgres://terdut@h/terdut?sslpassword=$(PGPASSWORD)",
+            "host=h password='$(PGPASSWORD)' user=terdut",
+            "host=h password=",
+            "--reset-password=true",
+            "https://h/?a=b:c@d",
+            "debug",
+            "",
+        ] {
+            assert!(!shows_password(text), "{text}");
         }
     }
 

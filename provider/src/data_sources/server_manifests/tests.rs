@@ -130,6 +130,9 @@ fn a_secret_in_plain_sight_is_refused() {
     };
     assert_eq!(of("PGPASSWORD", "hunter2"), ["env[0].value"]);
     assert_eq!(of("TERDUT_NOTIFY_TOKEN", "tk"), ["env[0].value"]);
+    assert_eq!(of("TERDUT_DATABASE_DSN", "postgres://u:pw@h/d"), ["env[0].value"]);
+    let dsn = "postgres://u:$(PGPASSWORD)@h/d";
+    assert_eq!(of("TERDUT_DATABASE_DSN", dsn), Vec::<String>::new());
     assert_eq!(of("PGPASSWORD", ""), Vec::<String>::new());
     assert_eq!(of("LOG_LEVEL", "debug"), Vec::<String>::new());
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::model::install::check::{Checked, Checker, given};
-use crate::model::install::values::Variable;
+use crate::model::install::values::{InvalidValue, Variable, shows_password};
 use crate::model::install::{EnvVarSourceSpec, EnvVarSpec};
 
-/// The variables, each with one source at most and none named twice.
+/// The variables, each with one source at most, none named twice, and none with the password that
+/// a DSN must not hold either.
 pub(super) fn check(root: &mut Checker<'_>, variables: &[EnvVarSpec]) -> Checked<Vec<EnvVarSpec>> {
     let mut seen = BTreeSet::new();
     let mut found = Ok(Vec::new());
@@ -24,10 +25,13 @@ pub(super) fn check(root: &mut Checker<'_>, variables: &[EnvVarSpec]) -> Checked
 
 fn fault(variable: &EnvVarSpec, twice: bool) -> Option<(&'static str, String)> {
     if let Err(fault) = variable.name.parse::<Variable>() {
-        return Some(("name", format!("{}.", crate::text::capital(&fault.to_string()))));
+        return Some(("name", told(fault)));
     }
     if twice {
         return Some(("name", "It is named twice.".to_owned()));
+    }
+    if variable.value.as_deref().is_some_and(shows_password) {
+        return Some(("value", told(InvalidValue::DsnPassword)));
     }
     let sources = variable.value_from.as_ref().map_or(0, sources);
     let detail = match (given(variable.value.as_deref()), sources) {
@@ -36,6 +40,10 @@ fn fault(variable: &EnvVarSpec, twice: bool) -> Option<(&'static str, String)> {
         _ => return None,
     };
     Some(("value_from", detail.to_owned()))
+}
+
+fn told(fault: InvalidValue) -> String {
+    format!("{}.", crate::text::capital(&fault.to_string()))
 }
 
 fn sources(from: &EnvVarSourceSpec) -> usize {
