@@ -48,14 +48,14 @@ impl Filter {
         if told.has_errors() { Err(told) } else { Ok(filter) }
     }
 
-    /// Whether a name fits; blanks around one mean nothing.
+    /// Whether a name fits; blanks around one mean nothing, those inside do.
     pub(super) fn fits(&self, name: &str) -> bool {
         let name = name.trim();
         let is = |wanted: &Option<String>, fits: fn(&str, &str) -> bool| {
-            wanted.as_ref().is_none_or(|wanted| fits(name, wanted.trim()))
+            wanted.as_ref().is_none_or(|wanted| fits(name, wanted))
         };
-        is(&self.name, |name, wanted| name == wanted)
-            && is(&self.name_prefix, |name, wanted| name.starts_with(wanted))
+        is(&self.name, |name, wanted| name == wanted.trim())
+            && is(&self.name_prefix, |name, wanted| name.starts_with(wanted.trim_start()))
             && is(&self.name_contains, |name, wanted| {
                 name.to_lowercase().contains(&wanted.to_lowercase())
             })

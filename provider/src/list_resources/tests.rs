@@ -15,10 +15,14 @@ fn filter(settings: &[(&'static str, &'static str)]) -> Filter {
 fn all_that_is_set_has_to_fit_a_name() {
     for (settings, fitting) in [
         (&[][..], &["Platform", " Platform ", "Data platform", "x"][..]),
-        (&[("name", "Platform")], &["Platform", " Platform "]),
+        (&[("name", " Platform ")], &["Platform", " Platform "]),
         (&[("name_prefix", " Plat")], &["Platform", " Platform "]),
         (&[("name_contains", "PLAT")], &["Platform", " Platform ", "Data platform"]),
         (&[("name_prefix", "Data"), ("name_contains", "form")], &["Data platform"]),
+        // A blank inside a name tells "Data platform" from "Database".
+        (&[("name_prefix", "Data ")], &["Data platform"]),
+        (&[("name_contains", " PLAT")], &["Data platform"]),
+        (&[("name_contains", "a ")], &["Data platform"]),
         (&[("name", "")], &["Platform", " Platform ", "Data platform", "x"]),
     ] {
         let filter = filter(settings);
