@@ -21,10 +21,10 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use terdut_client::Caller;
-use terdut_core::error::ApiError;
-use terdut_core::explain::Doing;
-use terdut_core::model::Model as CoreModel;
-use terdut_plugin::diagnostics::Diagnostics;
+use terdut_core::error::{ApiError, Class};
+use terdut_core::explain::{Doing, explain};
+use terdut_core::model::{Kind, Model as CoreModel};
+use terdut_plugin::diagnostics::{Diagnostic, Diagnostics};
 use terdut_plugin::list::{ListResource, Listing};
 use terdut_plugin::provider::Registry;
 use terdut_plugin::resource::Context;
@@ -113,6 +113,32 @@ impl<O: Catalogue> ListResource for All<O> {
         let caller = caller(context, timeouts::read())?;
         let walked = O::walk(&caller, &filter, &mut Shelf { listing }).await;
         let doing = Doing::new("listing", <O::Core as CoreModel>::KIND, filter.label());
-        walked.map(drop).map_err(|error| report::api(&doing, &error).into())
+        walked.map(drop).map_err(|error| refused::<O>(&filter, &doing, &error).into())
+    }
+}
+
+/// A list that failed. A team's key may list what is its team's, but not all teams.
+fn refused<O: Object>(filter: &Filter, doing: &Doing, error: &ApiError) -> Diagnostic {
+    let mut problem = explain(doing, error);
+    let may_not = error.class == Class::Denied && error.status != Some(401);
+    if let Some(way) = way_of_a_team(<O::Core as CoreModel>::KIND, filter).filter(|_| may_not) {
+        problem.hint = format!(
+            "The provider's token (TERDUT_TOKEN) may not list all teams: that needs an admin or \
+             instance key. With a team's own key {way}."
+        );
+    }
+    report::error(&problem)
+}
+
+/// How the list could be made with a team's key, if it is one of all teams.
+fn way_of_a_team(kind: Kind, filter: &Filter) -> Option<&'static str> {
+    match kind {
+        Kind::EscalationRule if filter.is_by_name() => {
+            Some("set team_id to its team's id, and nothing by name")
+        }
+        Kind::EscalationRule | Kind::DeadmanSwitch | Kind::AlertSource if filter.team.is_none() => {
+            Some("set team_id to its team's id")
+        }
+        _ => None,
     }
 }

@@ -23,7 +23,7 @@ impl Catalogue for AlertSourceObject {
         filter: &Filter,
         shelf: &mut Shelf<'_, Self>,
     ) -> Result<ControlFlow<()>, ApiError> {
-        for place in places(caller, filter).await? {
+        for place in places(caller, filter.team).await? {
             let listed = lookup::sources(caller, place.team).await.map(|list| list.to_vec());
             let sources = unless_gone(caller, &place, listed).await?;
             let fits = |name: &str, kind: &str| filter.fits(name) && filter.fits_kind(kind);

@@ -11,13 +11,12 @@ use terdut_core::error::ApiError;
 use terdut_core::ids::TeamId;
 use terdut_core::presence::is_own_404;
 
-use super::filter::Filter;
 use crate::object::lookup;
 
 /// A team whose objects are listed. Its name is known where all teams are.
 pub(super) struct Place {
     pub(super) team: TeamId,
-    name: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 impl Place {
@@ -30,10 +29,10 @@ impl Place {
     }
 }
 
-/// The teams that the filter asks for, in the order of ids. A team that is named is not looked up:
+/// The team that is given, or all of them in the order of ids. One that is given is not looked up:
 /// its own key may not list teams.
-pub(super) async fn places(caller: &Caller, filter: &Filter) -> Result<Vec<Place>, ApiError> {
-    if let Some(team) = filter.team {
+pub(super) async fn places(caller: &Caller, team: Option<TeamId>) -> Result<Vec<Place>, ApiError> {
+    if let Some(team) = team {
         return Ok(vec![Place { team, name: None }]);
     }
     let teams = lookup::teams(caller).await?;

@@ -23,7 +23,7 @@ impl Catalogue for DeadmanSwitchObject {
         filter: &Filter,
         shelf: &mut Shelf<'_, Self>,
     ) -> Result<ControlFlow<()>, ApiError> {
-        for place in places(caller, filter).await? {
+        for place in places(caller, filter.team).await? {
             let listed = lookup::switches(caller, place.team).await.map(|list| list.to_vec());
             let switches = unless_gone(caller, &place, listed).await?;
             let fitting = switches.iter().filter(|switch| {

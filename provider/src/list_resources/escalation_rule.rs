@@ -1,23 +1,25 @@
-//! The list of escalation rules: of each team that has one. A rule goes by its team's name.
+//! The list of escalation rules: of each team that has one. A rule goes by its team's name, and by
+//! its id where only that is known: a team's own key may not list teams.
 
 use std::ops::ControlFlow;
 
 use terdut_client::Caller;
-use terdut_core::api::Team;
 use terdut_core::error::ApiError;
 use terdut_core::ids::TeamId;
 use terdut_core::model::ObservedEscalationRule;
 use terdut_plugin::schema::Attribute;
 
-use super::below::sorted;
+use super::below::{Place, places};
 use super::filter::{Filter, narrowing};
 use super::{Catalogue, Shelf};
-use crate::object::{Object, lookup};
+use crate::object::Object;
 use crate::resources::escalation_rule::EscalationRuleObject;
 
 impl Catalogue for EscalationRuleObject {
     fn filters() -> Vec<Attribute> {
-        vec![narrowing("team_id", "it is the rule of the team of this id.")]
+        let own = "it is the rule of the team of this id. A team's key lists only with its own \
+                   team's, and without settings by name.";
+        vec![narrowing("team_id", own)]
     }
 
     async fn walk(
@@ -25,14 +27,16 @@ impl Catalogue for EscalationRuleObject {
         filter: &Filter,
         shelf: &mut Shelf<'_, Self>,
     ) -> Result<ControlFlow<()>, ApiError> {
-        let teams = lookup::teams(caller).await?;
-        let fits = |team: &&Team| {
-            filter.fits(&team.name) && filter.team.is_none_or(|wanted| wanted == team.id)
+        let team = filter.team.filter(|_| !filter.is_by_name());
+        let fits = |place: &Place| {
+            filter.team.is_none_or(|wanted| wanted == place.team)
+                && place.name.as_ref().is_none_or(|name| filter.fits(name))
         };
-        for team in sorted(teams.iter().filter(fits), |team| team.id) {
+        for place in places(caller, team).await?.into_iter().filter(fits) {
             // A team that has gone meanwhile has no rule, as one that never had any.
-            let Some(rule) = Self::find(caller, &of(team.id)).await? else { continue };
-            if shelf.add(team.name.clone(), &rule).await.is_break() {
+            let Some(rule) = Self::find(caller, &of(place.team)).await? else { continue };
+            let name = place.name.unwrap_or_else(|| format!("team {}", place.team));
+            if shelf.add(name, &rule).await.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

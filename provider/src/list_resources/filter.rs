@@ -81,6 +81,11 @@ impl Filter {
             && self.account.is_none_or(|wanted| account.id == wanted)
     }
 
+    /// Whether names are narrowed.
+    pub(super) fn is_by_name(&self) -> bool {
+        [&self.name, &self.name_prefix, &self.name_contains].into_iter().any(Option::is_some)
+    }
+
     /// Which list it is, for messages.
     pub(super) fn label(&self) -> String {
         match (self.account, self.team) {

@@ -2,12 +2,14 @@
 
 use serde_json::{Value as Json, json};
 use terdut_simulator::Fault;
-use terdut_tests::host::{Action, ImportBy};
+use terdut_tests::host::{Action, ImportBy, to_json};
 
 use crate::kinds::{Kind, filled, with};
 use crate::scene::{ADDRESS, Scene};
 
 for_each_kind!(a_teams_key_manages_what_belongs_to_the_team: escalation_rule, deadman_switch,
+    alert_source);
+for_each_kind!(a_teams_key_lists_what_is_its_teams: escalation_rule, deadman_switch,
     alert_source);
 for_each_kind!(a_teams_key_is_told_what_it_may_not: team, user, service_account);
 for_each_kind!(a_server_that_is_too_old_is_told_from_one_that_lacks_the_object);
@@ -47,6 +49,31 @@ async fn a_teams_key_manages_what_belongs_to_the_team(mut scene: Scene, kind: Ki
     scene.settle(&kind, &kind.full).await;
     scene.world.plan_destroy(ADDRESS).await.expect("a plan").expect(Action::Delete);
     scene.world.destroy(ADDRESS).await.expect("a destroy");
+    scene.world.close().await;
+}
+
+async fn a_teams_key_lists_what_is_its_teams(mut scene: Scene, kind: Kind) {
+    as_team(&scene).await;
+    let state = scene.settle(&kind, &kind.full).await;
+    let session = scene.world.session().clone();
+    let own = json!({ "team_id": scene.fixture.team });
+    let listed = session.list(kind.type_name, &own, true, 100).await;
+    listed.outcome.as_ref().unwrap_or_else(|failure| panic!("{failure}"));
+    let ids: Vec<_> = listed.objects.iter().map(|one| to_json(&one.object)["id"].clone()).collect();
+    assert_eq!(ids, [state["id"].clone()]);
+    let all = session.list(kind.type_name, &json!({}), true, 100).await;
+    let failure = all.outcome.expect_err("the key may not list all teams");
+    assert!(failure.says("403") && failure.says("set team_id to its team's id"), "{failure}");
+    assert!(!failure.says("has another scope"), "{failure}");
+    // A rule goes by its team's name, which the key may not read either.
+    let by_name = json!({ "team_id": scene.fixture.team, "name_prefix": "F" });
+    let told = session.list(kind.type_name, &by_name, true, 100).await.outcome;
+    if kind.type_name == "terdut_escalation_rule" {
+        let failure = told.expect_err("names are the teams'");
+        assert!(failure.says("nothing by name"), "{failure}");
+    } else {
+        told.unwrap_or_else(|failure| panic!("{failure}"));
+    }
     scene.world.close().await;
 }
 

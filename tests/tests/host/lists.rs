@@ -179,6 +179,27 @@ async fn accounts_and_keys_are_listed_by_scope_and_by_team() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_teams_rule_is_found_by_the_teams_id_and_then_goes_by_it() {
+    let scene = Scene::start().await;
+    let team = &scene.fixture.team;
+    let levels = json!([{ "timeout": "5m", "targets": [{ "kind": "oncall" }] }]);
+    for team in [team, &scene.fixture.other_team] {
+        let rule = json!({ "repeat_count": 1, "levels": levels });
+        let path = format!("/api/teams/{team}/escalation");
+        scene.api.send(http::Method::PUT, &path, Some(&rule)).await;
+    }
+    let rules = "terdut_escalation_rule";
+    let own = json!({ "team_id": team });
+    assert_eq!(found(&scene, rules, own).await, [format!("team {team}")]);
+    let named = json!({ "team_id": team, "name": "Fixture" });
+    assert_eq!(found(&scene, rules, named).await, ["Fixture"]);
+    let other = json!({ "team_id": team, "name": "Fixture 2" });
+    assert!(found(&scene, rules, other).await.is_empty());
+    assert_eq!(found(&scene, rules, json!({})).await, ["Fixture", "Fixture 2"]);
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_error_half_way_comes_after_what_was_found() {
     let scene = Scene::start().await;
     for team in [&scene.fixture.team, &scene.fixture.other_team] {
