@@ -1,13 +1,15 @@
 //! The list of alert sources: a team's, or all teams'. Without keys, which terdut shows once.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 
+use futures::TryStreamExt;
 use terdut_client::Caller;
 use terdut_core::error::ApiError;
 use terdut_core::model::ObservedAlertSource;
 use terdut_plugin::schema::Attribute;
 
-use super::below::{places, sorted, unless_gone};
+use super::below::{ahead, places, sorted, unless_gone};
 use super::filter::{Filter, narrowing, team_id};
 use super::{Catalogue, Shelf};
 use crate::object::lookup;
@@ -23,9 +25,12 @@ impl Catalogue for AlertSourceObject {
         filter: &Filter,
         shelf: &mut Shelf<'_, Self>,
     ) -> Result<ControlFlow<()>, ApiError> {
-        for place in places(caller, filter.team).await? {
+        let lists = ahead(places(caller, filter.team).await?, async |place| {
             let listed = lookup::sources(caller, place.team).await.map(|list| list.to_vec());
-            let sources = unless_gone(caller, &place, listed).await?;
+            unless_gone(caller, &place, listed).await.map(|sources| (place, sources))
+        });
+        let mut lists = pin!(lists);
+        while let Some((place, sources)) = lists.try_next().await? {
             let fits = |name: &str, kind: &str| filter.fits(name) && filter.fits_kind(kind);
             let fitting = sources.iter().filter(|source| fits(&source.name, &source.kind));
             for source in sorted(fitting, |source| source.id) {

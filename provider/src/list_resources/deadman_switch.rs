@@ -1,13 +1,15 @@
 //! The list of dead man's switches: a team's, or all teams'.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 
+use futures::TryStreamExt;
 use terdut_client::Caller;
 use terdut_core::error::ApiError;
 use terdut_core::model::ObservedDeadmanSwitch;
 use terdut_plugin::schema::Attribute;
 
-use super::below::{places, sorted, unless_gone};
+use super::below::{ahead, places, sorted, unless_gone};
 use super::filter::{Filter, narrowing, team_id};
 use super::{Catalogue, Shelf};
 use crate::object::lookup;
@@ -23,9 +25,12 @@ impl Catalogue for DeadmanSwitchObject {
         filter: &Filter,
         shelf: &mut Shelf<'_, Self>,
     ) -> Result<ControlFlow<()>, ApiError> {
-        for place in places(caller, filter.team).await? {
+        let lists = ahead(places(caller, filter.team).await?, async |place| {
             let listed = lookup::switches(caller, place.team).await.map(|list| list.to_vec());
-            let switches = unless_gone(caller, &place, listed).await?;
+            unless_gone(caller, &place, listed).await.map(|switches| (place, switches))
+        });
+        let mut lists = pin!(lists);
+        while let Some((place, switches)) = lists.try_next().await? {
             let fitting = switches.iter().filter(|switch| {
                 filter.fits(&switch.name) && filter.fits_severity(&switch.severity)
             });

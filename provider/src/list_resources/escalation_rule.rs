@@ -2,14 +2,16 @@
 //! its id where only that is known: a team's own key may not list teams.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 
+use futures::TryStreamExt;
 use terdut_client::Caller;
 use terdut_core::error::ApiError;
 use terdut_core::ids::TeamId;
 use terdut_core::model::ObservedEscalationRule;
 use terdut_plugin::schema::Attribute;
 
-use super::below::{Place, places};
+use super::below::{Place, ahead, places};
 use super::filter::{Filter, narrowing};
 use super::{Catalogue, Shelf};
 use crate::object::Object;
@@ -32,9 +34,14 @@ impl Catalogue for EscalationRuleObject {
             filter.team.is_none_or(|wanted| wanted == place.team)
                 && place.name.as_ref().is_none_or(|name| filter.fits(name))
         };
-        for place in places(caller, team).await?.into_iter().filter(fits) {
+        let places = places(caller, team).await?.into_iter().filter(fits).collect();
+        let rules = ahead(places, async |place| {
+            Self::find(caller, &of(place.team)).await.map(|rule| (place, rule))
+        });
+        let mut rules = pin!(rules);
+        while let Some((place, rule)) = rules.try_next().await? {
             // A team that has gone meanwhile has no rule, as one that never had any.
-            let Some(rule) = Self::find(caller, &of(place.team)).await? else { continue };
+            let Some(rule) = rule else { continue };
             let name = place.name.unwrap_or_else(|| format!("team {}", place.team));
             if shelf.add(name, &rule).await.is_break() {
                 return Ok(ControlFlow::Break(()));

@@ -4,7 +4,9 @@
 //! its turn comes has no keys any more.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 
+use futures::TryStreamExt;
 use terdut_client::Caller;
 use terdut_core::api::{Account, Reply, Request, Shared};
 use terdut_core::error::ApiError;
@@ -13,7 +15,7 @@ use terdut_core::model::ObservedServiceAccountKey;
 use terdut_core::presence::is_own_404;
 use terdut_plugin::schema::Attribute;
 
-use super::below::sorted;
+use super::below::{ahead, sorted};
 use super::filter::{Filter, narrowing, scope};
 use super::{Catalogue, Shelf};
 use crate::object::lookup::{self, Listing};
@@ -33,11 +35,15 @@ impl Catalogue for ServiceAccountKeyObject {
     ) -> Result<ControlFlow<()>, ApiError> {
         let accounts = lookup::accounts(caller).await?;
         let fitting = accounts.iter().filter(|account| filter.fits_account(account));
-        for account in sorted(fitting, |account| account.id) {
-            let keys = keys(caller, account.id).await?;
+        let fitting = sorted(fitting.cloned(), |account| account.id);
+        let lists = ahead(fitting, async |account: Account| {
+            keys(caller, account.id).await.map(|keys| (account, keys))
+        });
+        let mut lists = pin!(lists);
+        while let Some((account, keys)) = lists.try_next().await? {
             for key in sorted(keys.iter().filter(|key| filter.fits(&key.name)), |key| key.id) {
                 let observed = ObservedServiceAccountKey::from_fact(account.id, key);
-                if shelf.add(label(account, &key.name), &observed).await.is_break() {
+                if shelf.add(label(&account, &key.name), &observed).await.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }

@@ -1,7 +1,9 @@
 //! Lists of each kind: complete, narrowed, limited, and honest about what cannot be listed.
 
+use std::time::Duration;
+
 use serde_json::{Value as Json, json};
-use terdut_simulator::Fault;
+use terdut_simulator::{Fault, Level, Policy, Target};
 use terdut_tests::host::{ImportBy, ListAnswer, to_json};
 
 use crate::kinds::Kind;
@@ -206,12 +208,55 @@ async fn an_error_half_way_comes_after_what_was_found() {
         let source = json!({ "name": "a", "kind": "alertmanager" });
         scene.api.post(&format!("/api/teams/{team}/integrations"), &source).await;
     }
-    let second = Fault::on("GET", "/api/teams/{id}/integrations").nth(2);
-    scene.simulator.fault(second.error(500, "no luck"));
+    // Several are asked at once, so that of the second's errors none may be lost in the crowd.
+    let second = format!("/api/teams/{}/integrations", scene.fixture.other_team);
+    scene.simulator.fault(Fault::on("GET", &second).error(500, "no luck"));
     let answer = scene.world.session().list("terdut_alert_source", &json!({}), true, 100).await;
     assert_eq!(answer.names(), ["Fixture/a"]);
     let failure = answer.outcome.expect_err("the second team cannot be read");
     assert!(failure.says("no luck") && failure.says("listing"), "{failure}");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn teams_and_accounts_are_asked_some_at_once_in_their_order_and_no_more_than_is_wanted() {
+    const DELAY: Duration = Duration::from_millis(400);
+    let scene = Scene::start().await;
+    let state = scene.simulator.state();
+    for number in 10..40 {
+        let team = state.add_team(&format!("team {number}")).id;
+        let oncall = Target { kind: "oncall".to_owned(), user_id: None };
+        let levels = vec![Level { timeout: "5m0s".to_owned(), targets: vec![oncall] }];
+        let policy = Policy { team_id: team, repeat_count: 1, fallback_topic: None, levels };
+        state.set_policy(team, Some(policy)).expect("the team");
+        state.add_integration(team, "a");
+        state.add_account(&format!("account {number}"), Some(team));
+        let switch = json!({ "name": "a", "matcher": "a=b", "timeout": "5m", "severity": "info" });
+        scene.api.post(&format!("/api/teams/{team}/deadman-switches"), &switch).await;
+    }
+    for (type_name, route) in [
+        ("terdut_alert_source", "/api/teams/{id}/integrations"),
+        ("terdut_deadman_switch", "/api/teams/{id}/deadman-switches"),
+        ("terdut_escalation_rule", "/api/teams/{id}/escalation"),
+        ("terdut_service_account_key", "/api/service-accounts/{id}/keys"),
+    ] {
+        scene.world.configure(&scene.settings()).await.expect("the settings are good");
+        scene.simulator.clear_requests();
+        scene.simulator.fault(Fault::on("GET", route).always().delay(DELAY));
+        let listed = scene.world.session().list(type_name, &Json::Null, false, 10).await;
+        scene.simulator.clear_faults();
+        let listed = good(listed);
+        let names = listed.names();
+        // The fixture's own accounts have keys too.
+        let ours = names.iter().filter(|name| !name.starts_with("robot"));
+        assert!(names.len() == 10 && ours.is_sorted(), "{type_name}: {names:?}");
+        let asked = scene.simulator.requests();
+        let asked: Vec<_> = asked.iter().filter(|one| one.is("GET", route)).collect();
+        // What has no object (the fixture's own two), what has one, and what was asked ahead.
+        assert!((10..=2 + 10 + 8).contains(&asked.len()), "{type_name}: {}", asked.len());
+        let after = |nth: usize| Duration::from_millis(asked[nth].at_ms - asked[0].at_ms);
+        assert!(after(7) < DELAY && after(8) >= DELAY, "{type_name}: eight at once");
+    }
     scene.world.close().await;
 }
 
