@@ -40,21 +40,26 @@ impl Looks {
         Look { looks: self, caller }
     }
 
-    /// The place of an answer, unless enough was asked.
-    fn place(&self, request: &Request) -> Option<Answer> {
+    /// The places of answers that serve only together: all, or none where that would be too many.
+    fn places(&self, requests: &[Request]) -> Option<Vec<Answer>> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = format!("{request:?}");
-        if !asked.contains_key(&key) && asked.len() >= MOST {
+        let keys: Vec<_> = requests.iter().map(|request| format!("{request:?}")).collect();
+        let new = keys.iter().filter(|key| !asked.contains_key(*key)).count();
+        if asked.len() + new > MOST {
             return None;
         }
-        Some(Arc::clone(asked.entry(key).or_default()))
+        Some(keys.into_iter().map(|key| Arc::clone(asked.entry(key).or_default())).collect())
     }
 }
 
 impl Look<'_> {
     /// The answer; none where the server gives none, or enough was asked.
     pub async fn at(&self, request: Request) -> Option<Reply> {
-        let place = self.looks.place(&request)?;
+        let place = self.looks.places(std::slice::from_ref(&request))?.pop()?;
+        self.answer(place, request).await
+    }
+
+    async fn answer(&self, place: Answer, request: Request) -> Option<Reply> {
         place.get_or_init(|| self.ask(request)).await.clone()
     }
 
@@ -73,10 +78,12 @@ impl Look<'_> {
     /// Every team with its policy, or none: some of them would look like all.
     pub async fn policies(&self) -> Option<Vec<(Team, Policy)>> {
         let Reply::Teams(teams) = self.at(Request::ListTeams).await? else { return None };
-        if teams.len() >= MOST {
-            return None;
-        }
-        let asked = teams.iter().map(|team| self.at(Request::GetPolicy { team: team.id }));
+        let ask = |team: &Team| Request::GetPolicy { team: team.id };
+        let requests: Vec<_> = teams.iter().map(ask).collect();
+        // What is left of the run's questions is not spent on an answer that will not be whole.
+        let places = self.looks.places(&requests)?;
+        let asked = places.into_iter().zip(requests);
+        let asked = asked.map(|(place, request)| self.answer(place, request));
         let answers = futures::future::join_all(asked).await;
         let mut policies = Vec::new();
         for (team, answer) in teams.iter().zip(answers) {
@@ -85,5 +92,25 @@ impl Look<'_> {
             }
         }
         Some(policies)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use terdut_core::ids::TeamId;
+
+    use super::*;
+
+    #[test]
+    fn questions_that_serve_only_together_are_asked_together_or_not_at_all() {
+        let policies = |teams: std::ops::Range<i64>| -> Vec<_> {
+            teams.map(|team| Request::GetPolicy { team: TeamId(team) }).collect()
+        };
+        let looks = Looks::default();
+        assert!(looks.places(&[Request::OnCall, Request::ListTeams]).is_some());
+        assert!(looks.places(&policies(0..19)).is_none(), "one too many");
+        assert!(looks.places(&policies(0..18)).is_some(), "nothing was spent on it");
+        assert!(looks.places(&policies(0..18)).is_some(), "they are asked already");
+        assert!(looks.places(&policies(17..19)).is_none() && looks.places(&[]).is_some());
     }
 }

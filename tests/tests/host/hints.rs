@@ -164,6 +164,28 @@ async fn a_hint_that_cannot_be_had_is_dropped_soon_and_is_no_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_hint_that_would_cost_too_much_costs_nothing() {
+    let mut scene = Scene::start().await;
+    let config = json!({ "username": "eve", "email": "eve@example.org" });
+    let eve: i64 = made(&mut scene, "eve", "terdut_user", config).await.parse().expect("a number");
+    let target = json!({ "kind": "user", "user_id": eve });
+    let policy = json!({ "levels": [{ "timeout": "5m", "targets": [target] }] });
+    scene.api.put(&format!("/api/teams/{}/escalation", scene.fixture.team), &policy).await;
+    // The schedule and the list of teams are two questions of the twenty.
+    for (teams, asked) in [(18, 18), (19, 0)] {
+        while scene.simulator.state().team_count() < teams {
+            scene.simulator.state().add_team(&format!("team of {teams}"));
+        }
+        scene.world.configure(&scene.settings()).await.expect("the settings are good");
+        scene.simulator.clear_requests();
+        let told = planned_end(&scene, "eve").await;
+        assert_eq!(told.len(), usize::from(asked > 0), "{teams} teams: {told:?}");
+        assert_eq!(scene.simulator.count("GET", "/api/teams/{id}/escalation"), asked);
+    }
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_thousands_of_objects_costs_a_handful_of_requests() {
     const TEAMS: usize = 50;
     const SWITCHES: usize = 5000;
