@@ -15,6 +15,10 @@ use terdut_core::model::Kind;
 
 use crate::client::Client;
 
+mod meter;
+
+pub use meter::Meter;
+
 /// How many names a message lists.
 const SHOWN: usize = 20;
 

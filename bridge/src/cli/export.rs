@@ -3,11 +3,13 @@
 //! What is read is the client's to say, what is written core's; the provider's subcommand of the
 //! same name writes the same. It changes nothing on the server, and no manifest holds a secret.
 
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args as ClapArgs;
+use terdut_client::export::Meter;
 use terdut_client::{Client, ProxyEnvironment, Settings};
 use terdut_core::export::{self, Inventory, ManifestOptions, Selection};
 use terdut_core::model::Kind;
@@ -57,6 +59,9 @@ pub struct Args {
     /// Only these kinds, between commas: team, escalation-rule, deadman-switch, alert-source.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = export::kind_named)]
     pub only: Vec<Kind>,
+    /// Tell on the standard error how far it is, also where that is no terminal.
+    #[arg(long)]
+    pub progress: bool,
     /// Read the key from this file instead of `TERDUT_TOKEN`.
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
@@ -69,9 +74,14 @@ pub fn run(
     out: &mut dyn Write,
     errors: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
+    if args.only.contains(&Kind::ServiceAccountKey) {
+        let told = "--only service-account-key: the bridge has no kind for keys of service \
+                    accounts. `terraform-provider-terdut export` writes them";
+        return Err(Failure::Export(told.to_owned()));
+    }
     let settings = settings(args, environment)?;
     let selection = Selection::new(&args.only, false, args.team.clone());
-    let inventory = read(&settings, &selection)?;
+    let inventory = read(&settings, &selection, args.progress, errors)?;
     let document = export::manifests(
         &inventory,
         &ManifestOptions {
@@ -91,14 +101,25 @@ pub fn run(
     Ok(if document.left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn read(settings: &Settings, selection: &Selection) -> Result<Inventory, Failure> {
+fn read(
+    settings: &Settings,
+    selection: &Selection,
+    progress: bool,
+    errors: &mut dyn Write,
+) -> Result<Inventory, Failure> {
     let client = Client::new(settings).map_err(|error| {
         let told = error.problems.iter();
         let told = told.map(|it| format!("{}: {}", variable(it.setting), it.message));
         Failure::Export(told.collect::<Vec<_>>().join("\n"))
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let inventory = runtime.block_on(terdut_client::export::read(&client, selection, &|_| ()));
+    let meter = Meter::new(std::io::stderr().is_terminal(), progress);
+    let errors = RefCell::new(errors);
+    // Without a standard error there is nobody to tell.
+    let tell = |text: &str| drop(errors.borrow_mut().write_all(text.as_bytes()));
+    let step = |progress| tell(&meter.step(progress));
+    let inventory = runtime.block_on(terdut_client::export::read(&client, selection, &step));
+    tell(meter.end());
     inventory.map_err(|error| Failure::Export(error.told()))
 }
 

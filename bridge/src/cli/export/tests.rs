@@ -18,6 +18,7 @@ fn args(only: &[Kind]) -> Args {
         server_namespace: Some("ops".to_owned()),
         team: Vec::new(),
         only: only.to_vec(),
+        progress: false,
         token_file: None,
     }
 }
@@ -121,6 +122,25 @@ fn what_was_left_out_or_cannot_be_read_shows_in_the_exit() {
     std::fs::write(file.path(), format!("{key}\n")).unwrap();
     let args = Args { token_file: Some(file.path().to_owned()), ..args(&[Kind::Team]) };
     assert!(exported(&simulator, "canary", &args).is_ok());
+}
+
+#[test]
+fn what_the_bridge_has_no_kind_for_is_not_asked_for_in_vain() {
+    let (simulator, key) = odd();
+    let keys = args(&[Kind::Team, Kind::ServiceAccountKey]);
+    let told = exported(&simulator, &key, &keys).map(|_| ()).unwrap_err().to_string();
+    assert!(told.starts_with("--only service-account-key: the bridge has no kind"), "{told}");
+    assert!(simulator.requests().is_empty(), "it is told before anything is asked");
+}
+
+#[test]
+fn how_far_it_is_is_told_where_that_is_asked_for() {
+    let (simulator, key) = odd();
+    let ran = exported(&simulator, &key, &Args { progress: true, ..args(&[]) }).unwrap();
+    let teams = 3 + ODD.len();
+    let last = format!("Read {teams} of {teams} teams and accounts");
+    assert!(ran.errors.contains(&last), "{}", ran.errors);
+    assert!(!ran.text.contains("Read "), "the manifests are alone on the standard output");
 }
 
 proptest! {
