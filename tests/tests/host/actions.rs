@@ -213,7 +213,8 @@ async fn what_is_wrong_with_a_test_alert_is_told_in_one_go() {
     // As an imported source leaves it.
     let null = json!({ "webhook_url": null });
     let failure = session.invoke(TEST, &null).await.outcome.expect_err("there is no URL");
-    assert!(failure.says("rotate_when_changed"), "{failure}");
+    assert!(failure.says("terraform apply -replace=ADDRESS"), "{failure}");
+    assert!(!failure.says("rotate_when_changed"), "it never rotates from nothing: {failure}");
     let plain =
         json!({ "webhook_url": "http://terdut.example.org/api/integrations/x/alertmanager" });
     let warnings = session.plan_action(TEST, &plain).await.expect("a plan");

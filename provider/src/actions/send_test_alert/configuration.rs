@@ -125,7 +125,8 @@ fn no_url() -> Diagnostic {
     Diagnostic::error(
         "There is no webhook URL",
         "webhook_url is null. terdut shows it once, when an alert source is made: an imported or \
-         adopted terdut_alert_source has none until its key is rotated (rotate_when_changed).",
+         adopted terdut_alert_source has none. To get a new one: terraform apply -replace=ADDRESS, \
+         with the source's address. The old key stops working then.",
     )
     .at("webhook_url")
 }
