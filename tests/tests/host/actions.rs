@@ -223,6 +223,26 @@ async fn what_is_wrong_with_a_test_alert_is_told_in_one_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_wish_to_stop_ends_the_trying_and_blames_no_network() {
+    let mut scene = Scene::start().await;
+    let url = webhook(&mut scene).await;
+    scene.simulator.fault(Fault::on("POST", WEBHOOK).always().error(503, "starting"));
+    let session = scene.world.session().clone();
+    let config = with(&url, &json!({ "timeout": "1h" }));
+    let simulator = &scene.simulator;
+    let stop = async {
+        let tried = || async { simulator.faults()[0].struck > 0 };
+        wait_for("a try", Duration::from_secs(10), tried).await;
+        session.stop().await;
+    };
+    let (invoked, ()) = tokio::join!(session.invoke(TEST, &config), stop);
+    let failure = invoked.outcome.expect_err("nobody took it");
+    assert!(failure.says("the work was stopped"), "{failure}");
+    assert!(!failure.says("certificates") && !failure.says("longer timeout"), "{failure}");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wish_to_stop_ends_the_waiting_and_still_resolves() {
     let mut scene = Scene::start().await;
     let url = webhook(&mut scene).await;
@@ -237,7 +257,9 @@ async fn a_wish_to_stop_ends_the_waiting_and_still_resolves() {
         session.stop().await;
     };
     let (invoked, ()) = tokio::join!(session.invoke(TEST, &config), stop);
-    invoked.outcome.expect_err("it was not seen");
+    let failure = invoked.outcome.expect_err("it was not seen");
+    assert!(failure.says("The wait was stopped"), "{failure}");
+    assert!(!failure.says("within") && !failure.says("timeout"), "no time was over: {failure}");
     assert_eq!(invoked.messages.last().map(String::as_str), Some("Resolved"));
     assert_eq!(scene.simulator.state().alerts()[0].status, "resolved");
     scene.world.close().await;

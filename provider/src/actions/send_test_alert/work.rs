@@ -43,6 +43,8 @@ enum Look {
     Unseen(String),
     /// It did not come up in time; what the last answer was.
     Missing(Option<ApiError>),
+    /// Nobody waits for it any more.
+    Stopped,
 }
 
 impl<'a> Work<'a> {
@@ -129,6 +131,7 @@ impl<'a> Work<'a> {
                 self.progress.say(format!("Not looked for on the server: {why}")).await;
             }
             Look::Missing(error) => diagnostics.push(self.missing(error.as_ref())),
+            Look::Stopped => diagnostics.push(self.unwatched()),
         }
     }
 
@@ -155,6 +158,9 @@ impl<'a> Work<'a> {
                 Err(error) if is_final(&error) => return Look::Unseen(error.to_string()),
                 Err(error) => Some(error),
             };
+            if self.context.stop().is_cancelled() {
+                return Look::Stopped;
+            }
             if caller.is_stopped() || Instant::now() + pause > self.deadline {
                 return Look::Missing(last);
             }
@@ -183,6 +189,9 @@ impl<'a> Work<'a> {
                 "Check that webhook_url is of an alert source that is there: its key is renewed \
                  when the source is replaced."
             }
+            Class::Retryable | Class::Unreachable if self.context.stop().is_cancelled() => {
+                "It is not tried again, since the work was stopped."
+            }
             Class::Retryable | Class::Unreachable => {
                 "Check the network, the proxy and the certificates, or set a longer timeout."
             }
@@ -193,6 +202,17 @@ impl<'a> Work<'a> {
         Diagnostic::error(
             "The test alert was not accepted",
             format!("Sending test alert {}: {error}. {hint}", self.alert.id),
+        )
+    }
+
+    fn unwatched(&self) -> Diagnostic {
+        Diagnostic::error(
+            "The wait was stopped",
+            format!(
+                "The server accepted test alert {}, and was not seen to let it fire before the \
+                 work was stopped. Look for it among the server's alerts.",
+                self.alert.id
+            ),
         )
     }
 
