@@ -41,6 +41,11 @@ pub fn input<T: Clone>(attribute: &Attr<T>) -> Input<T> {
     }
 }
 
+/// A text that the user wrote; an empty one is none.
+pub fn said(attribute: &Attr<String>) -> Option<&str> {
+    attribute.as_deref().filter(|text| !text.is_empty())
+}
+
 /// An optional text of the server, for the state: empty is null.
 pub fn optional(text: &str) -> Attr<String> {
     if text.is_empty() { Attr::Null } else { Attr::from(text) }

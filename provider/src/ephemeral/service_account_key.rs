@@ -24,7 +24,7 @@ use terdut_plugin::model::Sensitive;
 use terdut_plugin::resource::{Context, Private};
 use terdut_plugin::schema::{Attribute, Schema};
 
-use crate::attributes::parsed;
+use crate::attributes::{parsed, said};
 use crate::context::{ProviderData, caller};
 use crate::object::lookup;
 use crate::{report, timeouts};
@@ -70,7 +70,7 @@ impl EphemeralResource for EphemeralKey {
         if let Some(text) = config.service_account_id.known() {
             diagnostics.take(account(text));
         }
-        if let Some(text) = config.name_suffix.known().filter(|text| !is_suffix(text)) {
+        if let Some(text) = said(&config.name_suffix).filter(|text| !is_suffix(text)) {
             diagnostics.error_at(
                 "name_suffix",
                 "Invalid name_suffix",
@@ -118,8 +118,9 @@ fn attributes() -> [Attribute; 5] {
             .describe("Id of the service account that the key is of."),
         Attribute::string("name_suffix")
             .optional()
+            .empty_is_null()
             .describe("What the key's name ends with, so that people see whose it is."),
-        Attribute::string("max_age").optional().describe(
+        Attribute::string("max_age").optional().empty_is_null().describe(
             "How old a key that a killed run left behind must be to be revoked: longer than any \
              run, 10m to 720h. Default: `2h`.",
         ),
@@ -140,7 +141,7 @@ async fn open(
     let (account, age) = (account(text)?, max_age(&config.max_age)?);
     let caller = caller(context, timeouts::read())?;
     sweep(&caller, account, age, diagnostics).await?;
-    let name = key_name(now(), rand::random(), config.name_suffix.known().map(String::as_str));
+    let name = key_name(now(), rand::random(), said(&config.name_suffix));
     let made = mint(context, &caller, NewKey { account, name }, diagnostics).await?;
     let token = made.key.as_ref().map(|key| {
         context.data().hide(key.expose());
@@ -239,7 +240,7 @@ fn account(text: &str) -> Result<AccountId, Diagnostic> {
 }
 
 fn max_age(text: &Attr<String>) -> Result<GoDuration, Diagnostic> {
-    let text = text.known().map_or(DEFAULT_AGE, String::as_str);
+    let text = said(text).unwrap_or(DEFAULT_AGE);
     let age = text.parse::<GoDuration>().and_then(|age| age.within(EPHEMERAL_AGE));
     age.map_err(|error| Diagnostic::error("Invalid max_age", format!("{error}.")).at("max_age"))
 }

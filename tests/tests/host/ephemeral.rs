@@ -103,6 +103,19 @@ async fn a_sweep_touches_neither_another_accounts_keys_nor_a_persons() {
 const KEYS: &str = "/api/service-accounts/{id}/keys";
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_empty_text_is_as_good_as_none() {
+    let scene = Scene::start().await;
+    let config =
+        json!({ "service_account_id": scene.fixture.account, "name_suffix": "", "max_age": "" });
+    let opened = scene.world.session().open_ephemeral(KEY, &config).await;
+    let opened = opened.unwrap_or_else(|failure| panic!("{failure}"));
+    let there = of_runs(&scene);
+    assert!(!there[0].name.ends_with('-'), "{}", there[0].name);
+    scene.world.session().close_ephemeral(KEY, &opened).await.expect("it closes");
+    scene.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_lost_answer_leaves_no_key_beside_the_one_that_is_opened() {
     for fault in [Fault::on("POST", KEYS).drop_after(), Fault::on("POST", KEYS).drop_before()] {
         let scene = Scene::start().await;

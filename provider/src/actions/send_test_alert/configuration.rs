@@ -11,6 +11,8 @@ use terdut_plugin::model::Sensitive;
 use terdut_plugin::path::AttributePath;
 use terdut_plugin::schema::{Attribute, Schema};
 
+use crate::attributes::said;
+
 type Pairs = Attr<BTreeMap<String, Attr<String>>>;
 
 terdut_plugin::model! {
@@ -45,8 +47,8 @@ impl Wanted {
             return Err(told);
         };
         let mut annotations = texts(&config.annotations);
-        if let Some(summary) = config.summary.known() {
-            annotations.insert("summary".to_owned(), summary.clone());
+        if let Some(summary) = said(&config.summary) {
+            annotations.insert("summary".to_owned(), summary.to_owned());
         }
         let (labels, resolve) = (texts(&config.labels), config.resolve == Attr::Known(true));
         Ok(Self { url, labels, annotations, resolve, timeout })
@@ -69,11 +71,11 @@ pub(super) fn schema() -> Schema {
              replace, and `{MARK}`, which tells this test from others."
         )),
         Attribute::string_map("annotations").optional().describe("Annotations."),
-        Attribute::string("summary").optional().describe("The annotation `summary`."),
+        Attribute::string("summary").optional().empty_is_null().describe("The annotation `summary`."),
         Attribute::bool("resolve").optional().describe(
             "Resolve the alert at the end, also where it did not come up. Default: `false`.",
         ),
-        Attribute::string("timeout").optional().describe(format!(
+        Attribute::string("timeout").optional().empty_is_null().describe(format!(
             "How long to try and to wait: a Go duration, 1s to 24h. Default: `{DEFAULT_TIMEOUT}`."
         )),
     ])
@@ -89,7 +91,7 @@ pub(super) fn check(config: &TestAlertModel, diagnostics: &mut Diagnostics) {
     check_labels(&config.labels, diagnostics);
     diagnostics.take(timeout(&config.timeout));
     let twice = config.annotations.known().is_some_and(|all| all.contains_key("summary"));
-    if twice && config.summary.is_known() {
+    if twice && said(&config.summary).is_some() {
         diagnostics.error_at(
             "summary",
             "Two summaries",
@@ -132,7 +134,7 @@ fn no_url() -> Diagnostic {
 }
 
 fn timeout(text: &Attr<String>) -> Result<Duration, Diagnostic> {
-    let text = text.known().map_or(DEFAULT_TIMEOUT, String::as_str);
+    let text = said(text).unwrap_or(DEFAULT_TIMEOUT);
     let span = text.parse::<GoDuration>().and_then(|span| span.within(OPERATION));
     let invalid = |error| Diagnostic::error("Invalid timeout", format!("{error}.")).at("timeout");
     span.map(GoDuration::to_std).map_err(invalid)
@@ -200,5 +202,19 @@ mod tests {
         let said = TestAlertModel { summary: "s".into(), ..good() };
         assert_eq!(Wanted::of(&said).ok().unwrap().annotations["summary"], "s");
         assert!(Wanted::of(&TestAlertModel::default()).is_err());
+    }
+
+    #[test]
+    fn an_empty_text_says_nothing() {
+        let empty = TestAlertModel {
+            annotations: pairs("summary", "mine".into()),
+            summary: "".into(),
+            timeout: "".into(),
+            ..good()
+        };
+        assert_eq!(places(&empty), Vec::<String>::new());
+        let wanted = Wanted::of(&empty).ok().unwrap();
+        assert_eq!(wanted.annotations["summary"], "mine");
+        assert_eq!(wanted.timeout, Duration::from_secs(30));
     }
 }
