@@ -1,6 +1,8 @@
 //! `alertmanager_receiver`: the receiver that sends to an alert source's webhook.
 
+use serde_json::json;
 use terdut_core::value::ServerUrl;
+use terdut_core::yaml;
 use terdut_plugin::function::{Function, FunctionError, Signature};
 use terdut_plugin::ty::Type;
 use terdut_plugin::value::Value;
@@ -57,12 +59,9 @@ fn receiver_type() -> Type {
     Type::object([("name", Type::String), ("webhook_configs", Type::list(webhook))])
 }
 
-/// A string in JSON's form is one in YAML, whatever is in it.
+/// A string in JSON's form is not always one in YAML: readers fold or refuse line breaks and
+/// control characters that JSON leaves as they are.
 fn yaml(name: &str, url: &str) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    format!(
-        "- name: {}\n  webhook_configs:\n    - url: {}\n      send_resolved: true\n",
-        quoted(name),
-        quoted(url)
-    )
+    let webhook = json!({ "url": url, "send_resolved": true });
+    yaml::document(&json!([{ "name": name, "webhook_configs": [webhook] }]))
 }

@@ -70,8 +70,8 @@ fn a_receiver_is_an_object_and_the_same_as_yaml() {
     assert_eq!(
         yaml,
         format!(
-            "- name: \"on-call: \\\"us\\\"\"\n  webhook_configs:\n    - url: \"{url}\"\n      \
-             send_resolved: true\n"
+            "- name: \"on-call: \\\"us\\\"\"\n  webhook_configs:\n  - send_resolved: true\n    \
+             url: {url}\n"
         )
     );
     let webhook =
@@ -81,6 +81,32 @@ fn a_receiver_is_an_object_and_the_same_as_yaml() {
         ("webhook_configs", Value::List(vec![webhook])),
     ]);
     assert_eq!(made["receiver"], receiver);
+}
+
+#[test]
+fn a_receivers_name_is_read_back_as_it_is_whatever_is_in_it() {
+    let url = "https://h/api/integrations/k3y/alertmanager";
+    for name in [
+        "a\u{7f}b\u{80}c\u{85}d\u{9f}e\u{2028}f\u{2029}g\u{feff}",
+        "a\tb\nc\r\u{0}",
+        "yes",
+        "2",
+        "- a: &b *c # d",
+        " blanks around ",
+        "\"quoted\" 'twice' \\",
+        "監視 🚨",
+    ] {
+        let made = call(&AlertmanagerReceiver, &[name, url]).unwrap();
+        let yaml = made.attribute("yaml").and_then(Value::as_str).unwrap();
+        let raw = |letter: char| {
+            matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        };
+        assert!(!yaml.contains(raw), "{yaml:?}");
+        let read: serde_json::Value = serde_saphyr::from_str(yaml).unwrap();
+        let webhook = serde_json::json!({ "url": url, "send_resolved": true });
+        let expected = serde_json::json!([{ "name": name, "webhook_configs": [webhook] }]);
+        assert_eq!(read, expected, "{yaml:?}");
+    }
 }
 
 #[test]

@@ -15,6 +15,12 @@ output "matcher" {
 output "receiver" {
   value = provider::terdut::alertmanager_receiver("on-call", "https://h/api/integrations/k/alertmanager")
 }
+locals {
+  odd = "a\u0085b\u2028c\u007fd: \"e\" # f"
+}
+output "read_back" {
+  value = yamldecode(provider::terdut::alertmanager_receiver(local.odd, "https://h/k").yaml)[0].name == local.odd
+}
 "#;
 
 const WRONG: &str = r#"
@@ -40,7 +46,8 @@ async fn functions_calculate_and_name_the_argument_that_is_wrong() {
         let receiver = &outputs["receiver"]["value"];
         assert_eq!(receiver["receiver"]["webhook_configs"][0]["send_resolved"], true);
         let yaml = receiver["yaml"].as_str().expect("a text");
-        assert!(yaml.starts_with("- name: \"on-call\"\n"), "{yaml}");
+        assert!(yaml.starts_with("- name: on-call\n  webhook_configs:\n"), "{yaml}");
+        assert_eq!(outputs["read_back"]["value"], true, "another reader of YAML");
 
         workspace.write("main.tf", &format!("{HEAD}{WRONG}"));
         let error = workspace.validate().await.expect_error();
