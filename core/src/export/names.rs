@@ -3,7 +3,7 @@
 //! Letters are folded to ASCII (é is e, ß is ss), all else separates words. Each name is given once;
 //! a second one gets a number, in the order in which the objects were made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -73,12 +73,14 @@ pub(super) struct Names {
     style: Style,
     noun: &'static str,
     given: HashSet<String>,
+    /// The first number that a name may still have; all before it are given.
+    next: HashMap<String, usize>,
 }
 
 impl Names {
     /// None yet. The noun stands before a name that cannot stand alone.
     pub(super) fn new(style: Style, noun: &'static str) -> Self {
-        Self { style, noun, given: HashSet::new() }
+        Self { style, noun, given: HashSet::new(), next: HashMap::new() }
     }
 
     /// A name of its own for an object, below the name of what it belongs to. The id serves where
@@ -117,14 +119,20 @@ impl Names {
 
     fn unique(&mut self, name: &str) -> String {
         let first = self.cut(name, 0);
-        let numbered = (2..).map(|number: usize| {
+        if self.given.insert(first.clone()) {
+            return first;
+        }
+        let mut number = self.next.get(&first).copied().unwrap_or(2);
+        let numbered = loop {
             let tail = format!("{}{number}", self.style.separator);
-            self.cut(name, tail.len()) + &tail
-        });
-        let free = std::iter::once(first).chain(numbered).find(|name| !self.given.contains(name));
-        let name = free.unwrap_or_default();
-        self.given.insert(name.clone());
-        name
+            let numbered = self.cut(name, tail.len()) + &tail;
+            number += 1;
+            if self.given.insert(numbered.clone()) {
+                break numbered;
+            }
+        };
+        self.next.insert(first, number);
+        numbered
     }
 
     fn cut(&self, name: &str, tail: usize) -> String {
@@ -200,6 +208,20 @@ mod tests {
         let given: Vec<_> =
             ["a b", "a-b", "A B 2", "a.b"].iter().map(|name| names.give(None, name, 1)).collect();
         assert_eq!(given, ["a_b", "a_b_2", "a_b_2_2", "a_b_3"]);
+    }
+
+    #[test]
+    fn ten_thousand_of_one_name_cost_no_more_than_a_look_each() {
+        let mut names = Names::new(TERRAFORM, "team");
+        let long = "b".repeat(200);
+        for number in 2..=10_000 {
+            names.give(None, "a", number);
+            // Only what is cut off is another.
+            names.give(None, &format!("{long}{number}"), number);
+        }
+        assert_eq!(names.next.values().copied().collect::<Vec<_>>(), [10_000; 2]);
+        assert_eq!(names.give(None, "a", 1), "a_10000");
+        assert_eq!(names.give(None, &long, 1), format!("{}_10000", &long[..122]));
     }
 
     #[test]
