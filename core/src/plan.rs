@@ -46,6 +46,9 @@ pub enum Ownership {
     Recorded,
     /// It was found by its name.
     Found,
+    /// Another resource of the same configuration made it, or took it over. Two would fight over
+    /// it, and to delete it would take it from the other: it is neither adopted nor deleted.
+    Shared,
 }
 
 /// What is allowed.
@@ -111,6 +114,7 @@ pub fn plan<M: Model>(
         (Some(desired), Some(observed)) => match ownership {
             Ownership::Recorded => change::<M>(desired, observed, policy),
             Ownership::Found => adopt::<M>(desired, observed, policy),
+            Ownership::Shared => share::<M>(desired, observed, policy),
         },
     }
 }
@@ -120,7 +124,20 @@ fn remove<M: Model>(observed: &M::Observed, ownership: Ownership, policy: Policy
         _ if policy.retain => Plan::new(Action::NoOp, Vec::new()),
         Ownership::Recorded => Plan::new(Action::Delete, M::delete(observed)),
         Ownership::Found => Plan::refuse(Refusal::not_ours::<M>(observed)),
+        Ownership::Shared => leave::<M>(observed),
     }
+}
+
+/// With `create_before_destroy`, what was taken over by its name is the old one.
+fn leave<M: Model>(observed: &M::Observed) -> Plan {
+    let (noun, name) = (M::KIND.noun(), M::label(observed));
+    let detail = format!(
+        "The {noun} {name:?} still had the name when its successor was made, and adopt_existing \
+         took it over. It was kept. To have a new object, remove create_before_destroy or \
+         adopt_existing from this resource."
+    );
+    let summary = "Not deleted: its successor is the same object";
+    Plan::new(Action::NoOp, Vec::new()).warn(Some((summary, &detail)))
 }
 
 fn create<M: Model>(desired: &M::Desired) -> Vec<Step> {
@@ -170,4 +187,10 @@ fn adopt<M: Model>(desired: &M::Desired, observed: &M::Observed, policy: Policy)
     } else {
         Plan::refuse(Refusal::differs::<M>(observed, differences.replace))
     }
+}
+
+/// What keeps it from being adopted at all is told first.
+fn share<M: Model>(desired: &M::Desired, observed: &M::Observed, policy: Policy) -> Plan {
+    let alone = adopt::<M>(desired, observed, policy);
+    if alone.refusal.is_some() { alone } else { Plan::refuse(Refusal::shared::<M>(observed)) }
 }

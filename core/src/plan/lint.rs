@@ -32,7 +32,12 @@ pub fn lint(plan: &Plan, wanted: bool, owner: Ownership, policy: Policy) -> Resu
     if deletes && !wanted && policy.retain {
         return Err(Broken::DeletesRetained);
     }
-    if takes && owner == Ownership::Found && !(wanted && policy.adopt_existing) {
+    let may_take = match owner {
+        Ownership::Recorded => true,
+        Ownership::Found => wanted && policy.adopt_existing,
+        Ownership::Shared => false,
+    };
+    if takes && !may_take {
         return Err(Broken::TakesForeign);
     }
     if revokes_first(&plan.steps) {

@@ -28,6 +28,15 @@ pub enum Refusal {
         /// Where it differs.
         changes: Vec<Change>,
     },
+    /// Another resource of the same configuration has it.
+    Shared {
+        /// The kind.
+        kind: Kind,
+        /// The id by which it is imported.
+        id: String,
+        /// How it is called.
+        label: String,
+    },
     /// It would be deleted without a record that it is ours.
     NotOurs {
         /// The kind.
@@ -50,6 +59,11 @@ impl Refusal {
         Self::Differs { kind: M::KIND, id, label, changes }
     }
 
+    pub(super) fn shared<M: Model>(observed: &M::Observed) -> Self {
+        let (id, label) = (M::import_id(observed), M::label(observed));
+        Self::Shared { kind: M::KIND, id, label }
+    }
+
     pub(super) fn not_ours<M: Model>(observed: &M::Observed) -> Self {
         let (id, label) = (M::import_id(observed), M::label(observed));
         Self::NotOurs { kind: M::KIND, id, label }
@@ -60,6 +74,15 @@ impl Refusal {
         match self {
             Self::Taken { kind, id, label } => taken(*kind, id, label),
             Self::Differs { kind, id, label, changes } => differs(*kind, id, label, changes),
+            Self::Shared { kind, id, label } => {
+                let detail = format!(
+                    "The {} {label:?} (id {id}) belongs to another resource of this configuration. \
+                     Two would fight over it, so it is not adopted twice: give one of them another \
+                     name, or remove it.",
+                    kind.noun()
+                );
+                Problem::new(Path::root(), "Two resources of one name", detail)
+            }
             Self::NotOurs { kind, id, label } => {
                 let detail = format!(
                     "{} {label:?} (id {id}) is not recorded as made by this configuration.",

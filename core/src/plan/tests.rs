@@ -16,6 +16,7 @@ use crate::value::Field;
 
 const OWN: Ownership = Ownership::Recorded;
 const FOUND: Ownership = Ownership::Found;
+const SHARED: Ownership = Ownership::Shared;
 const NOTHING: Policy = Policy { adopt_existing: false, retain: false, rotate: false };
 const ADOPT: Policy = Policy { adopt_existing: true, ..NOTHING };
 const RETAIN: Policy = Policy { retain: true, ..NOTHING };
@@ -205,6 +206,26 @@ fn adopting_updates_what_can_be_changed_and_refuses_what_cannot() {
 }
 
 #[test]
+fn what_another_resource_has_is_neither_adopted_nor_deleted() {
+    let wanted = wanted_user("ann@example.org");
+    let twin = plan::<User>(Some(&wanted), Some(&user()), SHARED, ADOPT);
+    assert_eq!((twin.action, twin.steps.len()), (Action::Refuse, 0));
+    let told = twin.refusal.unwrap().problem();
+    assert_eq!(told.summary, "Two resources of one name");
+    assert!(told.text().contains("\"ann\" (id 3)"), "{told}");
+    // Without leave, and where it could not be adopted by anybody, that is what is told.
+    for (wanted, policy) in [(wanted, NOTHING), (wanted_user("bob@example.org"), ADOPT)] {
+        let alone = plan::<User>(Some(&wanted), Some(&user()), FOUND, policy);
+        assert_eq!(plan::<User>(Some(&wanted), Some(&user()), SHARED, policy), alone);
+    }
+    let kept = plan::<User>(None, Some(&user()), SHARED, NOTHING);
+    assert_eq!((kept.action, kept.steps.len()), (Action::NoOp, 0));
+    assert!(kept.warnings[0].text().contains("remove create_before_destroy"), "{kept:?}");
+    let taken = plan::<User>(None, Some(&user()), OWN, NOTHING);
+    assert_eq!(lint(&taken, false, SHARED, ADOPT), Err(Broken::TakesForeign));
+}
+
+#[test]
 fn a_rotation_replaces_a_source_and_warns_of_its_key() {
     let wanted = DesiredAlertSource {
         team: Field::Known(TeamId(1)),
@@ -375,10 +396,6 @@ fn holds<M: Model>(
     Ok(())
 }
 
-fn owner(recorded: bool) -> Ownership {
-    if recorded { OWN } else { FOUND }
-}
-
 proptest! {
     #[test]
     fn no_plan_breaks_a_rule(
@@ -386,9 +403,8 @@ proptest! {
         switch_wanted in prop::option::of(any_wanted_switch()),
         switch in prop::option::of(any_switch()),
         key_wanted in prop::option::of(any_wanted_key()), key in prop::option::of(any_key()),
-        recorded: bool, policy in any_policy(),
+        owner in prop::sample::select(vec![OWN, FOUND, SHARED]), policy in any_policy(),
     ) {
-        let owner = owner(recorded);
         holds::<Team>(team_wanted.as_ref(), team.as_ref(), owner, policy)?;
         holds::<DeadmanSwitch>(switch_wanted.as_ref(), switch.as_ref(), owner, policy)?;
         holds::<ServiceAccountKey>(key_wanted.as_ref(), key.as_ref(), owner, policy)?;

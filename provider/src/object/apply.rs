@@ -169,13 +169,11 @@ async fn adopt<O: Object>(
     wish: &Wish<'_, O>,
     there: Observed<O>,
 ) -> Result<Created<O::Model>, Diagnostics> {
-    let (policy, ownership) = (wish.policy, Ownership::Found);
+    let ownership = if wish.begun.is_first() { Ownership::Found } else { Ownership::Shared };
+    let policy = wish.policy;
     let plan = plan::plan::<O::Core>(Some(wish.desired), Some(&there), ownership, policy);
     if let Some(refusal) = &plan.refusal {
         return Err(report::error(&refusal.problem()).into());
-    }
-    if !wish.begun.is_first() {
-        return Err(twins::<O>(&there).into());
     }
     let mut progress = work.carry_out(Order { plan: &plan, wanted: true, ownership, policy }).await;
     progress.warnings.extend(plan.warnings);
@@ -187,20 +185,6 @@ async fn adopt<O: Object>(
         created.1.extend(O::came_along(&work.caller, &there).await);
     }
     Ok(created)
-}
-
-/// Another resource of this configuration made the object, or took it over.
-fn twins<O: Object>(there: &Observed<O>) -> Diagnostic {
-    let (noun, name) = (kind::<O>().noun(), <O::Core as CoreModel>::label(there));
-    Diagnostic::error(
-        "Two resources of one name",
-        format!(
-            "The {noun} {name:?} (id {}) belongs to another resource of this configuration. Two \
-             would fight over it, so it is not adopted twice: give one of them another name, or \
-             remove it.",
-            <O::Core as CoreModel>::import_id(there)
-        ),
-    )
 }
 
 /// The state of what was made or taken over, or why there is none.
@@ -317,15 +301,17 @@ async fn try_delete<O: Object>(
     prior: &O::Model,
 ) -> Result<Diagnostics, Diagnostics> {
     let stored = O::stored(prior).ok_or_else(|| without_id::<O>())?;
-    if context.data().names().is_adopted(&names::identity::<O>(&stored)) {
-        return Ok(succeeded::<O>(&stored).into());
+    let is_shared = context.data().names().is_adopted(&names::identity::<O>(&stored));
+    let ownership = if is_shared { Ownership::Shared } else { OURS };
+    let policy = Policy::default();
+    let plan = plan::plan::<O::Core>(None, Some(&stored), ownership, policy);
+    if plan.action == Action::NoOp {
+        return Ok(plan.warnings.iter().map(report::warning).collect());
     }
     let limit = timeouts::delete(&timeouts::of(&prior.to_value()));
     let name = <O::Core as CoreModel>::label(&stored);
     let work = Work::new(context, limit, Doing::deleting(kind::<O>(), &name))?;
-    let policy = Policy::default();
-    let plan = plan::plan::<O::Core>(None, Some(&stored), OURS, policy);
-    let order = Order { plan: &plan, wanted: false, ownership: OURS, policy };
+    let order = Order { plan: &plan, wanted: false, ownership, policy };
     finished(&work, &work.carry_out(order).await)
 }
 
@@ -340,19 +326,6 @@ pub(super) fn without_id<O: Object>() -> Diagnostics {
         ),
     )
     .into()
-}
-
-/// With `create_before_destroy`, the new object was taken over by its name: it is the old one.
-fn succeeded<O: Object>(stored: &Observed<O>) -> Diagnostic {
-    let (noun, name) = (kind::<O>().noun(), <O::Core as CoreModel>::label(stored));
-    Diagnostic::warning(
-        "Not deleted: its successor is the same object",
-        format!(
-            "The {noun} {name:?} still had the name when its successor was made, and \
-             adopt_existing took it over. It was kept. To have a new object, remove \
-             create_before_destroy or adopt_existing from this resource."
-        ),
-    )
 }
 
 fn remember(private: &mut Private, left: &Left) {

@@ -4,7 +4,8 @@
 //! fight over it. Whoever begins first has the name; the other may not adopt under it. And what was
 //! taken over is not deleted in the same run: with `create_before_destroy` that is the successor.
 //!
-//! Used by create, read and delete. The table lives as long as one configuring of the provider,
+//! This is only the table; what follows from it for a plan is core's (`Ownership::Shared`). Used by
+//! create, read and delete. The table lives as long as one configuring of the provider,
 //! which is one run of the host, and must never be taken for a record of ownership.
 
 use std::collections::BTreeSet;
