@@ -45,19 +45,19 @@ fn doing(account: AccountId) -> String {
 
 async fn ask(run: &mut Run, keys: &[SecretString], lost: &mut Lost) -> Result<(), Failure> {
     let account = lost.account;
-    let mut last = None;
+    let mut unanswered = None;
     for _ in 0..ATTEMPTS {
         match run.mint_key(keys, account).await {
             Ok(key) => return take(run, key).await,
             Err(error) if is_lost(&error) && run.is_sole() => {
                 run.in_doubt = true;
-                last = Some(error);
+                unanswered = Some(error);
             }
             Err(error) if is_lost(&error) => {
                 if !lost.find(run, keys, &error).await? {
                     return Err(Failure::call(doing(account), error));
                 }
-                last = Some(error);
+                unanswered = Some(error);
             }
             Err(error) if error.class == Class::NotFound => {
                 return Err(Failure::AccountGone { account });
@@ -65,7 +65,7 @@ async fn ask(run: &mut Run, keys: &[SecretString], lost: &mut Lost) -> Result<()
             Err(error) => return Err(Failure::call(doing(account), error)),
         }
     }
-    Err(last.map_or(Failure::NoCredential { doing: doing(account) }, |error| {
+    Err(unanswered.map_or(Failure::NoCredential { doing: doing(account) }, |error| {
         Failure::call(doing(account), error)
     }))
 }
