@@ -116,10 +116,10 @@ fn attributes() -> [Attribute; 5] {
         Attribute::string("service_account_id")
             .required()
             .describe("Id of the service account that the key is of."),
-        Attribute::string("name_suffix")
-            .optional()
-            .empty_is_null()
-            .describe("What the key's name ends with, so that people see whose it is."),
+        Attribute::string("name_suffix").optional().empty_is_null().describe(
+            "What the key's name ends with, so that people see whose it is: before it come \
+                 `tf-ephemeral-`, the second since 1970 and a random number.",
+        ),
         Attribute::string("max_age").optional().empty_is_null().describe(
             "How old a key that a killed run left behind must be to be revoked: longer than any \
              run, 10m to 720h. Default: `2h`.",
