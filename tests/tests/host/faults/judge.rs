@@ -41,10 +41,9 @@ impl Became {
 }
 
 /// What a provider says where it cannot know whether something of its own is left.
-const UNSURE: [&str; 4] = [
+const UNSURE: [&str; 3] = [
     "It could not be looked up after that, so it may have been made.",
     "It was looked for and is not there yet, but may still appear.",
-    "One like it is there now",
     "One that nobody holds may be left: remove it by hand.",
 ];
 

@@ -30,6 +30,14 @@ impl Walked {
         self.cells += 1;
         self.routes.insert((hit.asked.method.clone(), hit.asked.route.clone()));
     }
+
+    /// Takes over what another came to, after what is here.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        self.lies.extend(other.lies);
+        self.cells += other.cells;
+        self.routes.extend(other.routes);
+    }
 }
 
 /// How the table names a row.

@@ -40,7 +40,6 @@ four times.
 - `m` an error or a warning that says what may have been made
 - `n` the server's own word that there is no such object: a JSON 404 for a team's policy is how it \
 says that the team has none
-- `!` not as it should be yet: the test says what, and why it is known
 ";
 
 /// The page of all kinds.

@@ -1,6 +1,9 @@
 //! One deed with a server under each fault at each of its requests, and at each request that only
 //! comes after a fault.
 
+use std::sync::Arc;
+
+use futures::StreamExt;
 use terdut_tests::harness::Binary;
 use terdut_tests::host::{Host, Profile, Session};
 
@@ -12,37 +15,90 @@ use crate::faults::page::Row;
 use crate::faults::sort::Sort;
 use crate::faults::truth::Truth;
 
-struct Walk {
-    session: Session,
+/// Rows of a deed at once.
+const AT_ONCE: usize = 12;
+
+/// What a deed asks where nothing goes wrong.
+struct Usual {
     deed: Deed,
     asked: Vec<Asked>,
     /// Those of the look that comes first.
     looks: Vec<Asked>,
+}
+
+impl Usual {
+    async fn learn(deed: Deed) -> Self {
+        let (host, session) = open().await;
+        let (mut asked, mut looks) = (undisturbed(&session, deed).await, Vec::new());
+        if deed.looks_first() {
+            looks = undisturbed(&session, Deed::Plan).await;
+            asked.drain(..looks.len());
+        }
+        host.shutdown().await;
+        Self { deed, asked, looks }
+    }
+
+    fn has(&self, asked: &Asked) -> bool {
+        self.asked.iter().chain(&self.looks).any(|usual| usual.is_like(asked))
+    }
+}
+
+/// The rows of one request.
+struct Walk {
+    session: Session,
+    usual: Arc<Usual>,
     /// Requests that only come after a fault, with the first fault that brings them.
     later: Vec<(Asked, Hit)>,
     walked: Walked,
 }
 
 pub(crate) async fn walk(deed: Deed) -> Walked {
+    let usual = Arc::new(Usual::learn(deed).await);
+    let mut walked = Walked::default();
+    let rows = usual.asked.iter().map(|asked| (asked.clone(), None)).collect();
+    let mut later: Vec<(Asked, Option<Hit>)> = Vec::new();
+    for (asked, hit) in at_all(&usual, rows, &mut walked).await {
+        if !later.iter().any(|(other, _)| other.is_like(&asked)) {
+            later.push((asked, Some(hit)));
+        }
+    }
+    at_all(&usual, later, &mut walked).await;
+    walked
+}
+
+async fn open() -> (Host, Session) {
     let binary = Binary::provider().with_env("TERDUT_RETRY_BASE", "1ms");
     let host = Host::start(&binary, Profile::modern()).await;
     let session = host.session().clone();
     session.may_forget();
-    let (mut asked, mut looks) = (undisturbed(&session, deed).await, Vec::new());
-    if deed.looks_first() {
-        looks = undisturbed(&session, Deed::Plan).await;
-        asked.drain(..looks.len());
+    (host, session)
+}
+
+/// Walks these rows and gives the requests that only came after a fault.
+async fn at_all(
+    usual: &Arc<Usual>,
+    rows: Vec<(Asked, Option<Hit>)>,
+    walked: &mut Walked,
+) -> Vec<(Asked, Hit)> {
+    let rows = rows.into_iter();
+    let rows = rows.map(|(asked, first)| tokio::spawn(at(Arc::clone(usual), asked, first)));
+    let mut rows = futures::stream::iter(rows).buffered(AT_ONCE);
+    let mut later = Vec::new();
+    while let Some(row) = rows.next().await {
+        let row = row.expect("a row ends");
+        walked.add(row.0);
+        later.extend(row.1);
     }
+    later
+}
+
+async fn at(usual: Arc<Usual>, asked: Asked, first: Option<Hit>) -> (Walked, Vec<(Asked, Hit)>) {
+    let (host, session) = open().await;
     let (later, walked) = (Vec::new(), Walked::default());
-    let mut walk = Walk { session, deed, asked, looks, later, walked };
-    for asked in walk.asked.clone() {
-        walk.row(&asked, None).await;
-    }
-    for (asked, first) in walk.later.clone() {
-        walk.row(&asked, Some(&first)).await;
-    }
+    let mut walk = Walk { session, usual, later, walked };
+    walk.row(&asked, first.as_ref()).await;
     host.shutdown().await;
-    walk.walked
+    (walk.walked, walk.later)
 }
 
 async fn undisturbed(session: &Session, deed: Deed) -> Vec<Asked> {
@@ -72,7 +128,7 @@ impl Walk {
                 cells.push(letters);
             }
             let request = title(asked, acted, first);
-            self.walked.rows.push(Row { deed: self.deed.name(), request, cells });
+            self.walked.rows.push(Row { deed: self.usual.deed.name(), request, cells });
         }
     }
 
@@ -81,7 +137,7 @@ impl Walk {
         match self.cell(first, hit).await {
             Ok(became) => became.letter(),
             Err(lie) => {
-                let at = format!("{SERVER} {}: {hit:?} after {first:?}", self.deed.name());
+                let at = format!("{SERVER} {}: {hit:?} after {first:?}", self.usual.deed.name());
                 self.walked.lies.push(format!("{at}: {lie}"));
                 '!'
             }
@@ -89,7 +145,7 @@ impl Walk {
     }
 
     async fn cell(&mut self, first: Option<&Hit>, hit: &Hit) -> Result<Became, String> {
-        let mut cell = Cell::set(&self.session, self.deed).await;
+        let mut cell = Cell::set(&self.session, self.usual.deed).await;
         let hits: Vec<_> = first.into_iter().chain([hit]).collect();
         let hurried = hits.iter().any(|hit| hit.sort.is_slow());
         cell.configure(hurried).await;
@@ -125,12 +181,9 @@ impl Walk {
             return;
         }
         for asked in log {
-            let is_known = {
-                let later = self.later.iter().map(|(asked, _)| asked);
-                let mut known =
-                    self.asked.iter().chain(&self.looks).chain(later).chain([&hit.asked]);
-                known.any(|known| known.is_like(asked))
-            };
+            let is_known = self.usual.has(asked)
+                || hit.asked.is_like(asked)
+                || self.later.iter().any(|(later, _)| later.is_like(asked));
             if !is_known {
                 self.later.push((asked.clone(), hit.clone()));
             }
