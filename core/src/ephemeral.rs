@@ -42,10 +42,13 @@ pub fn is_left_behind(key: &ApiKey, now: i64, max_age: GoDuration) -> bool {
     made_at(&key.name).is_some_and(|made| now.saturating_sub(made) > max_age.nanos() / SECOND)
 }
 
-/// When a run made the key, in seconds since 1970; nothing where no run did. Whatever follows the
-/// time is not looked at.
+/// When a run made the key, in seconds since 1970; nothing where no run did. What follows the random
+/// number is not looked at.
 fn made_at(name: &str) -> Option<i64> {
-    name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
+    let mut parts = name.strip_prefix(PREFIX)?.splitn(3, '-');
+    let (made, random) = (parts.next()?, parts.next()?);
+    let is_random = random.len() == 8 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_random.then(|| made.parse().ok()).flatten()
 }
 
 #[cfg(test)]
@@ -62,16 +65,26 @@ mod tests {
         let age: GoDuration = "2h".parse().unwrap();
         let old = |name: &str| is_left_behind(&key(name), 10_000, age);
         assert!(!old("deploy") && !old("2000"), "another name");
-        assert!(!old("tf-ephemeral-9000") && old("tf-ephemeral-2000-ci"));
-        assert!(!old("tf-ephemeral-2800"), "not older, only as old");
-        assert!(!old("tf-ephemeral-mine"), "not made by a run");
-        assert!(!old("tf-ephemeral-20000"), "a clock that goes ahead");
+        assert!(!old("tf-ephemeral-9000-0000002a") && old("tf-ephemeral-2000-0000002a-ci"));
+        assert!(!old("tf-ephemeral-2800-0000002a"), "not older, only as old");
+        assert!(!old("tf-ephemeral-mine") && !old("tf-ephemeral-2000"), "not made by a run");
+        assert!(!old("tf-ephemeral-20000-0000002a"), "a clock that goes ahead");
     }
 
     #[test]
     fn whether_a_run_made_a_key_is_told_by_the_time_in_its_name() {
-        assert!(is_of_a_run("tf-ephemeral-9000-0000002a") && is_of_a_run("tf-ephemeral-2000-ci"));
-        for name in ["deploy", "9000", "tf-ephemeral-", "tf-ephemeral-mine", "my-tf-ephemeral-9"] {
+        assert!(is_of_a_run("tf-ephemeral-9000-0000002a"));
+        assert!(is_of_a_run("tf-ephemeral-9000-0000002a-ci-1"));
+        for name in [
+            "deploy",
+            "9000",
+            "tf-ephemeral-",
+            "tf-ephemeral-mine",
+            "tf-ephemeral-2024",
+            "tf-ephemeral-2024-ci",
+            "tf-ephemeral-2024-holidays",
+            "my-tf-ephemeral-9-0000002a",
+        ] {
             assert!(!is_of_a_run(name), "{name}");
         }
     }

@@ -51,7 +51,7 @@ async fn a_key_lives_as_long_as_a_run_and_is_in_no_file() {
         let workspace = workspace(&program, &simulator, KEY).await;
         let keys = simulator.state().keys();
         let owner = keys[0].owner;
-        let (old, young) = ("tf-ephemeral-1000000000-ci", "tf-ephemeral-mine");
+        let (old, young) = ("tf-ephemeral-1000000000-0000002a-ci", "tf-ephemeral-mine");
         simulator.state().add_key(owner, old);
         let mine = simulator.state().add_key(owner, young);
         workspace.apply().await;
