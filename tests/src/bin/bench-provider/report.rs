@@ -76,9 +76,10 @@ fn as_tables(figures: &Figures) {
             let bare = run
                 .plan_ratio_to_bare(life.subject)
                 .map_or(String::new(), |ratio| format!(" ({ratio:.2} of bare ones)"));
-            say(&format!(
-                "{name:<19} plan / terraform_data {ratio:.2}{bare}, memory {memory:.1} MiB"
-            ));
+            // Who has no provider process has no memory of one.
+            let memory =
+                if memory.is_nan() { String::new() } else { format!(", memory {memory:.1} MiB") };
+            say(&format!("{name:<19} plan / terraform_data {ratio:.2}{bare}{memory}"));
         }
     }
     say("\nprovider            start to schema, ms        MB");
