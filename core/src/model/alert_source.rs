@@ -122,8 +122,8 @@ impl Model for AlertSource {
     const ADOPT_WARNING: Option<(&'static str, &'static str)> = Some((
         "The alert source's key cannot be read",
         "terdut shows the key and the webhook URL only when the source is made, so key and \
-         webhook_url stay null. Replace the resource, or change rotate_when_changed, to get new \
-         ones.",
+         webhook_url stay null. Replace the resource to get new ones; a change of \
+         rotate_when_changed from one value to another does so too.",
     ));
     type Desired = DesiredAlertSource;
     type Observed = ObservedAlertSource;
