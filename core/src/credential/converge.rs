@@ -76,7 +76,8 @@ async fn obtain(run: &mut Run, order: &Order, keys: &[SecretString]) -> Result<(
         run.facts.retire(old);
     }
     let may_look = if run.is_sole() && !order.handed.is_empty() { &order.handed } else { keys };
-    if may_be_gone(run, order) && !is_still_there(run, may_look).await? {
+    run.is_there = !may_be_gone(run, order) || is_still_there(run, may_look).await?;
+    if !run.is_there {
         run.facts.current = None;
     }
     if run.facts.current.is_none() {
@@ -133,7 +134,10 @@ async fn fall_back(run: &mut Run, order: &Order, before: Facts) {
     }
     let attempted = run.facts.fall_back(before);
     run.note().await;
-    tidy(run, order).await;
+    // What is on record may be another's account by now. The next order looks again.
+    if run.is_there {
+        tidy(run, order).await;
+    }
     if let Some(account) = attempted {
         undo(run, order, account).await;
     }

@@ -65,7 +65,7 @@ pub(super) async fn establish(
             doing: format!("making the service account {name:?}"),
         });
     }
-    if take_up_retired(run, name) {
+    while take_up_retired(run, name) {
         match mint::mint(run, keys).await {
             // It was removed meanwhile.
             Err(Failure::AccountGone { .. }) => run.facts.current = None,
@@ -187,8 +187,11 @@ async fn claim_unanswered(
     keys: &[SecretString],
     account: &Account,
 ) -> Result<(), Failure> {
-    hold(run, HeldAccount::new(account.id, account.name.trim(), true)).await;
-    match run.keys_of(keys, account.id).await.as_deref() {
+    let listed = run.keys_of(keys, account.id).await;
+    // A new account has one key: with more of them, others use it, whoever made it.
+    let made = !matches!(listed.as_deref(), Ok([_, _, ..]));
+    hold(run, HeldAccount::new(account.id, account.name.trim(), made)).await;
+    match listed.as_deref() {
         Ok([first]) => {
             run.facts.current.iter_mut().for_each(|current| current.spare.push(first.id));
             run.note().await;
@@ -245,8 +248,12 @@ async fn adopt(
     mint::mint(run, keys).await
 }
 
-async fn hold(run: &mut Run, account: HeldAccount) {
+async fn hold(run: &mut Run, mut account: HeldAccount) {
     run.facts.intent = None;
+    let known = run.facts.retired.iter().position(|retired| retired.id == account.id);
+    if let Some(known) = known {
+        account.take_over(&run.facts.retired.remove(known));
+    }
     run.facts.unfinished |= account.is_ours() && !run.is_sole();
     run.facts.current = Some(account);
     run.note().await;

@@ -164,7 +164,13 @@ impl HeldAccount {
         self.forget_all();
     }
 
-    /// Notes the keys that a failed attempt left on this account.
+    /// Takes in an older record of the same account.
+    pub(super) fn take_over(&mut self, older: &Self) {
+        self.made |= older.made;
+        self.take_left(older);
+    }
+
+    /// Notes the keys that another record has of this account.
     fn take_left(&mut self, left: &Self) {
         let unknown: Vec<_> = left.keys().into_iter().filter(|key| !self.holds(*key)).collect();
         self.spare.extend(unknown);

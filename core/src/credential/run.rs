@@ -22,11 +22,14 @@ pub(super) struct Run {
     pub(super) warnings: Vec<Warning>,
     /// Whether a request for a key may still act of which nobody has heard.
     pub(super) in_doubt: bool,
+    /// Whether the account on record is known to be the one that is meant.
+    pub(super) is_there: bool,
 }
 
 impl Run {
     pub(super) fn new(port: Port, facts: Facts, custody: Custody) -> Self {
-        Self { port, custody, stored: facts.clone(), facts, warnings: Vec::new(), in_doubt: false }
+        let (stored, warnings, in_doubt, is_there) = (facts.clone(), Vec::new(), false, false);
+        Self { port, custody, stored, facts, warnings, in_doubt, is_there }
     }
 
     /// Whether the account and all its keys are ours alone.

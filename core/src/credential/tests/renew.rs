@@ -188,6 +188,39 @@ fn a_rename_back_to_an_account_that_was_removed_meanwhile_makes_it_anew() {
 }
 
 #[test]
+fn an_account_on_record_is_found_behind_one_of_its_name_that_is_gone() {
+    let (mut fake, admin, facts) = created();
+    let there = fake.add_account("ops", AccountScope::Instance).id;
+    let record = |id| HeldAccount::new(id, "ops", true);
+    let gone = crate::ids::AccountId(9_999);
+    let facts = Facts { retired: vec![record(gone), record(there)], ..facts };
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    let ran = converge(&mut fake, &facts, &rename);
+    assert!(ran.is_done(), "{:?}", ran.failure());
+    assert_eq!((current(&ran.facts).id, current(&ran.facts).made), (there, true));
+    assert!(ran.facts.retired.iter().all(|retired| retired.id != there));
+    assert!(fake.works(ran.facts.token().unwrap()));
+}
+
+#[test]
+fn an_account_that_others_use_is_not_removed_with_a_failed_attempt() {
+    let (mut fake, admin, facts) = created();
+    // An earlier attempt may have made it; since then others have.
+    let facts = Facts { intent: Some("ops".into()), ..facts };
+    let theirs = fake.add_account("ops", AccountScope::Instance).id;
+    let keys = [1, 2].map(|_| fake.add_key(Owner::Account(theirs), "theirs").id);
+    let mut rename = handed(&admin);
+    rename.account.name = "ops".into();
+    // The look-up, the keys twice, the new key, its proof.
+    fake.fault = Some((4, Fault::Refused));
+    let ran = converge(&mut fake, &facts, &rename);
+    assert_eq!(fake.log[4], "Me", "{:?}", fake.log);
+    assert_eq!(fake.keys_of(theirs), keys, "{:?}", fake.log);
+    assert!(ran.warnings().iter().any(|it| matches!(it, Warning::KeysNotHeld { .. })));
+}
+
+#[test]
 fn a_key_that_may_still_come_up_is_told_and_one_that_has_is_revoked() {
     let by_held = Order { rotate: Rotate::ByHeld, ..order() };
     for (fault, told) in [(Fault::LostBefore, true), (Fault::LostAfter, false)] {

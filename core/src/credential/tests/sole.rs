@@ -148,6 +148,26 @@ fn a_key_that_comes_up_late_is_revoked_by_the_next_pass() {
 }
 
 #[test]
+fn after_a_new_database_a_renewal_that_fails_touches_no_key_of_another_account() {
+    let (_, _, facts) = made();
+    for rotate in [Rotate::ByHeld, Rotate::ByHanded, Rotate::Lost] {
+        for turn in 0..6 {
+            let (mut fake, _) = Fake::with_admin();
+            fake.next = current(&facts).id.0 - 1;
+            let other = fake.add_account("somebody else's", TEAM);
+            fake.next += 10;
+            let theirs = [1, 2].map(|_| fake.add_key(Owner::Account(other.id), "theirs").id);
+            let instance = fake.add_instance_key();
+            fake.log.clear();
+            fake.fault = Some((turn, Fault::Refused));
+            let order = Order { rotate, ..team_order(&instance) };
+            converge(&mut fake, &facts, &order);
+            assert_eq!(fake.keys_of(other.id), theirs, "{rotate:?} at {turn}: {:?}", fake.log);
+        }
+    }
+}
+
+#[test]
 fn after_a_new_database_no_key_is_minted_on_another_account_of_that_id() {
     let (_, _, facts) = made();
     for rotate in [Rotate::ByHeld, Rotate::ByHanded, Rotate::Lost] {
