@@ -95,7 +95,7 @@ pub trait Creatable: Sized {
     fn clashes(&self, fact: &Self::Fact) -> bool {
         self.is_named(fact)
     }
-    /// Whether that one can be what was posted: one that cannot is another's, who was quicker.
+    /// Whether that one can be what was posted now: one that cannot is another's, who was quicker.
     fn may_be_posted(&self, _fact: &Self::Fact) -> bool {
         true
     }

@@ -278,9 +278,13 @@ impl<K: Creatable> Create<K> {
         }
     }
 
-    /// One is new.
+    /// One is new. An earlier process may have posted what was wanted then.
     fn found_new(&mut self, fact: K::Fact) -> Command<K> {
-        if self.new.may_be_posted(&fact) { self.found(fact) } else { self.taken(vec![fact]) }
+        if self.intent == Intent::Resumed || self.new.may_be_posted(&fact) {
+            self.found(fact)
+        } else {
+            self.taken(vec![fact])
+        }
     }
 
     /// The one new object is ours. What it showed only once is lost, so another is made.
@@ -332,7 +336,9 @@ impl<K: Creatable> Create<K> {
     }
 
     fn made(&mut self, made: K::Made) -> Command<K> {
-        if K::SHOWN_ONCE && self.in_doubt() && self.before.is_some() {
+        // Where nothing of ours may have come, what is new is another's.
+        let may_have_come = self.late > 0 || self.intent == Intent::Resumed;
+        if K::SHOWN_ONCE && may_have_come && self.before.is_some() {
             self.list(State::Sweeping(made))
         } else {
             self.tidy(made)

@@ -478,6 +478,19 @@ fn a_key_that_may_still_come_up_beside_the_one_that_was_made_is_told() {
 }
 
 #[test]
+fn after_the_servers_own_word_that_none_was_made_a_new_key_of_the_name_is_another_runs() {
+    let mut server = Server::default();
+    let new = || NewKey { account: AccountId(5), name: "first".to_owned() };
+    let mut machine = Create::new(new(), false);
+    machine.step(Event::Begin);
+    machine.step(Event::Replied(server.handle(&new().list(), Answered)));
+    machine.step(Event::Replied(Err(error(Class::Retryable, Effect::Unknown))));
+    machine.step(Event::Replied(server.handle(&new().list(), Answered)));
+    let made = server.handle(&new().post(), Answered);
+    assert!(matches!(machine.step(Event::Replied(made)), Command::Finish(_)), "nothing is swept");
+}
+
+#[test]
 fn a_list_of_another_shape_is_no_list() {
     let mut machine = Create::new(new_team(), false);
     machine.step(Event::Begin);

@@ -21,8 +21,8 @@ impl<K: Creatable> Create<K> {
     }
 
     pub(super) fn done(&mut self, made: K::Made) -> Command<K> {
-        // Where a name is free for one only, the server refuses whatever comes late.
-        if K::SHARES_NAMES && self.late > 0 {
+        // Of what is known by its name the server makes no second one, and of a source it should not.
+        if K::SHOWN_ONCE && self.late > 0 {
             self.warn_late();
         }
         let warnings = std::mem::take(&mut self.warnings);

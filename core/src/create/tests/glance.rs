@@ -62,7 +62,7 @@ fn after_a_lost_answer_the_new_one_is_ours() {
 }
 
 #[test]
-fn after_a_lost_answer_one_that_was_never_posted_is_anothers() {
+fn after_a_lost_answer_one_that_was_never_posted_is_not_ours() {
     let outcome = end(in_doubt(false).step(listed(foreign(8, "2h"))));
     assert!(matches!(outcome, Outcome::Failed(Failure::Taken { ids, .. }) if ids == ["1/8"]));
     let outcome = end(in_doubt(true).step(listed(foreign(8, "2h"))));
