@@ -7,9 +7,12 @@ use crate::model::Kind;
 pub struct Document {
     /// In the order in which a person reads them. There is at least one.
     pub files: Vec<File>,
-    /// Names of files that this export has nothing for. One that an earlier export left beside the
-    /// others would be read with them, and declare what is not there any more.
+    /// Names of files of which this export has found nothing on the server. One that an earlier
+    /// export left beside the others would be read with them, and declare what is not there any more.
     pub absent: Vec<&'static str>,
+    /// Names of files that this export was not asked for in full. What an earlier one left there
+    /// would be declared still, and not be imported any more.
+    pub unasked: Vec<&'static str>,
     /// What stands between two files where all are one text.
     pub separator: &'static str,
     /// How many objects of each kind were written.

@@ -172,7 +172,11 @@ impl<'a> Export<'a> {
     /// The file of a kind, with its objects and what was left out.
     fn write(&mut self, kind: Kind, file: &'static str, note: &str, objects: Vec<Made>) {
         if !self.options.selection.has(kind) || objects.is_empty() {
-            return self.document.absent.push(file);
+            // Manifests of another kind say what they said before: nothing is imported.
+            if self.options.selection.covers(kind) {
+                self.document.absent.push(file);
+            }
+            return;
         }
         let (mut documents, mut head) = (Vec::new(), String::new());
         for object in objects {

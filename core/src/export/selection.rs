@@ -65,6 +65,11 @@ impl Selection {
         self.kinds.contains(&kind)
     }
 
+    /// Whether all of that kind that the server has is written.
+    pub fn covers(&self, kind: Kind) -> bool {
+        self.has(kind) && self.teams.is_empty()
+    }
+
     /// Whether teams have to be read: they, or what is below them, are written.
     pub fn reads_teams(&self) -> bool {
         use Kind::{AlertSource, DeadmanSwitch, EscalationRule, Team};

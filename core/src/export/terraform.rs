@@ -273,7 +273,9 @@ impl<'a> Export<'a> {
         objects: Vec<Result<Object, (String, String)>>,
     ) {
         if !self.selection.has(kind) || objects.is_empty() {
-            return self.document.absent.push(file);
+            let covered = self.selection.covers(kind);
+            let Document { absent, unasked, .. } = &mut self.document;
+            return if covered { absent.push(file) } else { unasked.push(file) };
         }
         let (mut written, mut head) = (Vec::new(), String::new());
         for object in objects {

@@ -2,7 +2,8 @@
 //!
 //! They are written beside where they belong and moved when all are complete. What is there already
 //! is overwritten only with leave, and put back if a later move fails. With that leave goes what an
-//! earlier export left: without its blocks of import, it would be made once more.
+//! earlier export left of kinds of which nothing is left: without its blocks of import, it would be
+//! made once more. Where an earlier export held more than this one was asked for, nothing is written.
 
 use std::fs;
 use std::io;
@@ -26,6 +27,14 @@ pub(super) enum Unwritten {
     /// Files of these names are there.
     #[error("{} has {} already", folder.display(), names.join(", "))]
     Exists {
+        /// The folder.
+        folder: PathBuf,
+        /// The names.
+        names: Vec<String>,
+    },
+    /// Files of an earlier export are there that this one would take the imports from.
+    #[error("{} has {} of an earlier export", folder.display(), names.join(", "))]
+    Unasked {
         /// The folder.
         folder: PathBuf,
         /// The names.
@@ -56,6 +65,10 @@ impl Unwritten {
             Self::Exists { .. } => {
                 format!("{self}. Nothing was written: --force overwrites them.")
             }
+            Self::Unasked { .. } => format!(
+                "{self}, which this one was not asked for: their blocks of import would be lost. \
+                 Nothing was written: name another folder, or remove them."
+            ),
             Self::Other { .. } => format!("{self}. Nothing was written."),
             Self::Io { source, .. } => format!("{self}: {source}. Nothing was written."),
         }
@@ -82,8 +95,15 @@ pub(super) fn write(
         return whole(folder, files).map(|()| Vec::new());
     }
     free(folder, files, force)?;
-    let left = document.absent.iter().copied();
-    let left: Vec<_> = left.filter(|name| force && is_an_exports(&folder.join(name))).collect();
+    let exports = |names: &[&'static str]| -> Vec<&'static str> {
+        names.iter().copied().filter(|name| is_an_exports(&folder.join(name))).collect()
+    };
+    let unasked = exports(&document.unasked);
+    if !unasked.is_empty() {
+        let names = unasked.into_iter().map(ToOwned::to_owned).collect();
+        return Err(Unwritten::Unasked { folder: folder.to_owned(), names });
+    }
+    let left = if force { exports(&document.absent) } else { Vec::new() };
     let stage = folder.join(format!(".terdut-export-{}", std::process::id()));
     let written = fill(&stage, files).and_then(|()| moved(&stage, folder, files, &left));
     // All that matters is elsewhere by now.
@@ -125,8 +145,8 @@ fn free(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
 /// Whether a file holds nothing but what an export writes: a person's own may have the same name.
 fn is_an_exports(path: &Path) -> bool {
     let Ok(text) = fs::read_to_string(path) else { return false };
-    let mut blocks = text.lines().filter(|line| line.starts_with(char::is_alphabetic));
-    blocks.all(|line| OURS.iter().any(|ours| line.starts_with(ours)))
+    let mut blocks = text.lines().filter(|line| line.starts_with(char::is_alphabetic)).peekable();
+    blocks.peek().is_some() && blocks.all(|line| OURS.iter().any(|ours| line.starts_with(ours)))
 }
 
 fn fill(stage: &Path, files: &[File]) -> Result<(), Unwritten> {
@@ -245,6 +265,25 @@ mod tests {
         fs::remove_file(place.path().join(name)).unwrap();
         fs::create_dir(place.path().join(name)).unwrap();
         assert!(write(place.path(), &document("4"), true).unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_export_of_less_writes_nothing_beside_files_of_one_of_more() {
+        let place = tempfile::tempdir().unwrap();
+        let (name, unasked) = ("service_account_keys.tf", vec!["service_account_keys.tf"]);
+        let less = Document { unasked, ..document("1") };
+        write(place.path(), &document("0"), false).unwrap();
+        fs::write(place.path().join(name), "resource \"terdut_service_account_key\" \"a\" {\n}\n")
+            .unwrap();
+        let before = contents(place.path());
+        let told = write(place.path(), &less, true).unwrap_err().told();
+        assert!(told.contains(name) && told.contains("not asked for"), "{told}");
+        assert_eq!(contents(place.path()), before);
+        // A person's own file of that name, or one that says nothing, is no export's.
+        for text in ["variable \"x\" {}\n", "# nothing\n", ""] {
+            fs::write(place.path().join(name), text).unwrap();
+            assert!(write(place.path(), &less, true).unwrap().is_empty(), "{text}");
+        }
     }
 
     #[test]
