@@ -177,9 +177,14 @@ pub(super) fn shows_password(value: &str) -> bool {
     has_password(value.trim(), |password| !password.is_empty() && !is_reference(password))
 }
 
+/// Whether a text consists of references to variables alone.
 fn is_reference(text: &str) -> bool {
-    let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    name.is_some_and(is_variable)
+    let parts: Vec<_> = text.split_inclusive(')').collect();
+    let name = |part: &str| {
+        let name = part.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+        name.is_some_and(is_variable)
+    };
+    !parts.is_empty() && parts.into_iter().all(name)
 }
 
 /// What follows the scheme, if it is a URL.
@@ -202,22 +207,40 @@ const SECRET_PARAMETERS: [&str; 2] = ["password", "sslpassword"];
 fn url_has_password(rest: &str, counts: impl Fn(&str) -> bool) -> bool {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let person = authority.rsplit_once('@').map_or("", |(person, _)| person);
-    // An '@', '/' or '?' in an unescaped password would cut the authority short.
-    let cut = rest.contains('@') && !authority.contains('@') && authority.contains(':');
-    let query = rest.split_once('?').map_or("", |(_, query)| query);
+    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
+    // An '@', '/' or '?' in an unescaped password would cut the authority short. In parameters an
+    // '@' is one like any other.
+    let before = if are_parameters(query) { before } else { rest };
+    let cut = before.contains('@') && !authority.contains('@') && authority.contains(':');
     let mut parameters = form_urlencoded::parse(query.as_bytes());
     person.split_once(':').is_some_and(|(_, password)| counts(password))
         || cut
         || parameters.any(|(name, value)| is_secret(&name) && counts(&value))
 }
 
+/// Whether what follows a `?` is `name=value`, once or more.
+fn are_parameters(query: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    query.split('&').all(|part| part.split_once('=').is_some_and(|(name, _)| is_name(name)))
+}
+
 /// In `name=value` form, blanks may stand around `=`.
 fn words_have_password(text: &str, counts: impl Fn(&str) -> bool) -> bool {
     text.match_indices('=').any(|(at, _)| {
         let name = text[..at].trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
-        let mut values = text[at + 1..].split_whitespace();
-        is_secret(name) && counts(values.next().unwrap_or_default().trim_matches('\''))
+        is_secret(name) && counts(first_value(text[at + 1..].trim_start()))
     })
+}
+
+/// A value, which ends at a blank, or in quotes at the closing one.
+fn first_value(text: &str) -> &str {
+    match text.strip_prefix('\'') {
+        Some(quoted) => quoted.split('\'').next().unwrap_or_default(),
+        None => text.split_whitespace().next().unwrap_or_default(),
+    }
 }
 
 fn is_secret(parameter: &str) -> bool {
@@ -328,6 +351,9 @@ mod tests {
             "postgres://terdut@h/terdut?sslpassword=canary",
             "host=h password = 'canary'",
             "host=h password=$(PGPASSWORD)x",
+            "host=h password='$(A) canary'",
+            "postgres://terdut:$(A)canary$(B)@h/terdut",
+            "postgres://terdut:can?ary@h/terdut",
         ] {
             assert!(shows_password(text), "{text}");
         }
@@ -339,6 +365,8 @@ mod tests {
             "host=h password='$(PGPASSWORD)' user=terdut",
             "host=h password=",
             "--reset-password=true",
+            "postgres://terdut:$(A)$(B)@h/terdut",
+            "postgres://$(HOST):5432/terdut?application_name=a@b&sslmode=require",
             "https://h/?a=b:c@d",
             "debug",
             "",
