@@ -70,14 +70,14 @@ impl<P: Provider> Engine<P> {
         })
     }
 
-    /// The same type of the same provider, from either registry, or what the author can take over.
+    /// The same type of the same provider, from any registry, or what the author can take over.
     fn moved(
         &self,
         request: &move_resource_state::Request,
     ) -> Result<move_resource_state::Response, Diagnostics> {
         let resource = self.resource(&request.target_type_name)?;
-        let ours = registries::addresses(self.provider.source());
-        let same_provider = ours.contains(&request.source_provider_address);
+        let ours = self.provider.source();
+        let same_provider = registries::leads_to(&request.source_provider_address, ours);
         if same_provider && request.source_type_name == request.target_type_name {
             return moved_home(resource, request);
         }
@@ -89,7 +89,7 @@ impl<P: Provider> Engine<P> {
             schema_version: request.source_schema_version,
             state: stored_json(resource.name(), raw)?,
         };
-        let json = resource.move_state(source)?.ok_or_else(|| cannot_move(request, &ours))?;
+        let json = resource.move_state(source)?.ok_or_else(|| cannot_move(request, ours))?;
         let state = codec::encode(&shaped(resource, json)?, resource.ty())?;
         // What another type remembers, or another provider, means nothing here.
         Ok(move_resource_state::Response {
@@ -121,15 +121,14 @@ fn moved_home<D>(
     })
 }
 
-fn cannot_move(request: &move_resource_state::Request, ours: &[String]) -> Diagnostic {
+fn cannot_move(request: &move_resource_state::Request, ours: &str) -> Diagnostic {
     let (to, from) = (&request.target_type_name, &request.source_type_name);
     let address = &request.source_provider_address;
     Diagnostic::error(
         "Cannot move from there",
         format!(
             "A {to} cannot take over the state of a {from} of {address}, only that of a {to} of \
-             {}. Use `removed` and `import` blocks instead of `moved`.",
-            ours.join(" or ")
+             {ours}, from any registry. Use `removed` and `import` blocks instead of `moved`."
         ),
     )
 }

@@ -28,13 +28,14 @@ async fn moved(
 }
 
 #[tokio::test]
-async fn state_moves_between_the_registries_and_from_nowhere_else() {
+async fn state_moves_between_the_registries_of_one_provider_and_from_nowhere_else() {
     for (address, moves) in [
         ("registry.terraform.io/example/test", true),
         ("registry.opentofu.org/example/test", true),
         ("registry.terraform.io/other/test", false),
         ("registry.terraform.io/bexample/test", false),
-        ("registry.example.com/example/test", false),
+        ("registry.example.com/example/test", true),
+        ("registry.example.com/another/example/test", false),
         ("example/test", false),
         ("", false),
     ] {
@@ -45,10 +46,7 @@ async fn state_moves_between_the_registries_and_from_nowhere_else() {
             continue;
         }
         let detail = &answer.diagnostics[0].detail;
-        for accepted in ["registry.terraform.io/example/test", "registry.opentofu.org/example/test"]
-        {
-            assert!(detail.contains(accepted), "{detail}");
-        }
+        assert!(detail.contains("of example/test, from any registry"), "{detail}");
         assert!(answer.target_private.is_empty() && answer.target_identity.is_none());
     }
 }
