@@ -5,6 +5,9 @@
 //! about an attribute is written twice. What a configuration says goes the same way back
 //! ([`Spec::read`]).
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde_json::Value as Json;
 use terdut_plugin::schema::{Attribute, Kind};
@@ -19,19 +22,28 @@ mod tests;
 
 use names::{camel, snake, snake_in_text};
 
-/// The JSON Schema of a spec.
+/// The JSON Schema of a spec, or of an object in it.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    root: Json,
+    whole: Arc<Whole>,
     here: Json,
     input: bool,
+}
+
+/// What all objects of a spec share. Hosts wait for schemas at every start, so that it is there once.
+#[derive(Debug)]
+struct Whole {
+    root: Json,
+    /// The names of the fields of all objects.
+    fields: BTreeSet<String>,
 }
 
 impl Spec {
     /// The spec `T`.
     pub fn of<T: JsonSchema>() -> Self {
         let root = schemars::schema_for!(T).to_value();
-        Self { here: root.clone(), root, input: false }
+        let (here, fields) = (root.clone(), names::of_fields(&root));
+        Self { whole: Arc::new(Whole { root, fields }), here, input: false }
     }
 
     /// For what is only read, as a data source's arguments: a default is told but not planned,
@@ -75,7 +87,7 @@ impl Spec {
         let project = |(name, property): (&String, &Json)| {
             let path = format!("{prefix}{}", snake(name));
             let attribute = Attribute::new(snake(name), self.kind(&path, property, refine));
-            let attribute = self.mode(attribute.describe(self.text(property)), name, property);
+            let attribute = self.mode(attribute, name, property);
             refine(&path, if self.input { bounds::check(attribute, property) } else { attribute })
         };
         properties.map(project).collect()
@@ -111,7 +123,7 @@ impl Spec {
 
     /// The same spec, seen from an object in it.
     fn at(&self, object: &Json) -> Self {
-        Self { root: self.root.clone(), here: object.clone(), input: self.input }
+        Self { whole: Arc::clone(&self.whole), here: object.clone(), input: self.input }
     }
 
     /// The object that a property refers to, also where it may be null.
@@ -119,9 +131,10 @@ impl Spec {
         let references = property["anyOf"].as_array().map(Vec::as_slice).unwrap_or_default();
         let reference =
             [property].into_iter().chain(references).find_map(|one| one["$ref"].as_str());
-        self.root.pointer(reference?.trim_start_matches('#'))
+        self.whole.root.pointer(reference?.trim_start_matches('#'))
     }
 
+    /// The description, and who sets it.
     fn mode(&self, attribute: Attribute, name: &str, property: &Json) -> Attribute {
         let description = self.text(property);
         match default(property) {
@@ -131,8 +144,8 @@ impl Spec {
             Some((value, shown)) => attribute
                 .describe(format!("{description} Default: `{shown}`."))
                 .default_value(value),
-            None if self.requires(name) => attribute.required(),
-            None => attribute.optional().empty_is_null(),
+            None if self.requires(name) => attribute.describe(description).required(),
+            None => attribute.describe(description).optional().empty_is_null(),
         }
     }
 
@@ -146,7 +159,7 @@ impl Spec {
         let text = property["description"].as_str().unwrap_or_default();
         let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
         let text = paragraphs.collect::<Vec<_>>().join("\n\n");
-        if self.input { snake_in_text(&text, &self.root) } else { text }
+        if self.input { snake_in_text(&text, &self.whole.fields) } else { text }
     }
 }
 

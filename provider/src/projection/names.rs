@@ -1,5 +1,7 @@
 //! Names of fields, as core's specs and as Terraform write them.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 /// A field of a spec, in Terraform: `ntfyURL` is `ntfy_url`.
@@ -31,16 +33,18 @@ pub(super) fn camel(snake: &str) -> String {
 }
 
 /// A text whose quoted names of fields are Terraform's.
-pub(super) fn snake_in_text(text: &str, schema: &Json) -> String {
+pub(super) fn snake_in_text(text: &str, fields: &BTreeSet<String>) -> String {
     let spell = |(position, part): (usize, &str)| {
         let quoted = position % 2 == 1;
-        if quoted && is_field(part, schema) { snake(part) } else { part.to_owned() }
+        if quoted && fields.contains(part) { snake(part) } else { part.to_owned() }
     };
     text.split('`').enumerate().map(spell).collect::<Vec<_>>().join("`")
 }
 
-/// Whether any object of the schema has a field of that name.
-fn is_field(name: &str, schema: &Json) -> bool {
+/// The names of the fields of all objects of a schema.
+pub(super) fn of_fields(schema: &Json) -> BTreeSet<String> {
     let definitions = schema["$defs"].as_object().into_iter().flat_map(|all| all.values());
-    definitions.chain([schema]).any(|object| object["properties"].get(name).is_some())
+    let objects = definitions.chain([schema]);
+    let fields = objects.flat_map(|object| object["properties"].as_object().into_iter().flatten());
+    fields.map(|(name, _)| name.clone()).collect()
 }
