@@ -63,6 +63,8 @@ pub enum Failure {
         label: String,
         /// The id by which it is imported.
         id: String,
+        /// Whether another request may still act that nobody has seen act.
+        more: bool,
         /// Why it could not be removed.
         #[source]
         error: ApiError,
@@ -112,7 +114,9 @@ impl Failure {
             Self::Unseen { kind, label, error, last } => {
                 unseen(*kind, label, error, last.as_deref())
             }
-            Self::LeftBehind { kind, label, id, error } => left_behind(*kind, label, id, error),
+            Self::LeftBehind { kind, label, id, more, error } => {
+                left_behind(*kind, label, (id, *more), error)
+            }
             Self::Call { kind, label, error } => explain(&Doing::creating(*kind, label), error),
         }
     }
@@ -177,12 +181,13 @@ fn unknown(kind: Kind, detail: String) -> Problem {
     Problem::new(Path::root(), summary, detail).hint(hint)
 }
 
-fn left_behind(kind: Kind, label: &str, id: &str, error: &ApiError) -> Problem {
+fn left_behind(kind: Kind, label: &str, (id, more): (&str, bool), error: &ApiError) -> Problem {
     let noun = kind.noun();
     let said = explain(&Doing::deleting(kind, label), error);
+    let more = if more { " Another one may still appear." } else { "" };
     let detail = format!(
         "The answer to creating the {noun} {label:?} was lost, and with it the key. The {noun} \
-         (id {id}) could not be removed: {}",
+         (id {id}) could not be removed: {}{more}",
         said.detail
     );
     Problem::new(Path::root(), format!("{} is left behind", capital(kind.a_noun())), detail)

@@ -404,6 +404,13 @@ fn a_source_that_cannot_be_removed_is_named() {
     let outcome = run(&mut server, new_source(), false, &fates);
     let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
     assert!(failure.may_have_made() && failure.problem().detail.contains("id 1/1"));
+    assert!(!failure.problem().detail.contains("may still appear"), "{failure:?}");
+    // One was never seen before the one that was.
+    let mut server = Server::default();
+    let fates = [Answered, LostBefore, Answered, LostAfter, Answered, Refused];
+    let Outcome::Failed(failure) = run(&mut server, new_source(), false, &fates) else { panic!() };
+    let detail = failure.problem().detail;
+    assert!(detail.contains("id 1/1") && detail.contains("may still appear"), "{detail}");
 }
 
 #[test]

@@ -46,7 +46,8 @@ impl<K: Creatable> Create<K> {
 
     pub(super) fn left_behind(&mut self, id: i64, error: ApiError) -> Command<K> {
         let (kind, label, id) = (K::KIND, self.new.label(), self.new.import_id(id));
-        self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, error }))
+        let more = self.late > 0;
+        self.finish(Outcome::Failed(Failure::LeftBehind { kind, label, id, more, error }))
     }
 
     /// The answer that was lost says more than why the look-up after it failed.
