@@ -62,8 +62,8 @@ pub(crate) struct Args {
     /// Write a file for each kind into this folder, all or none.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Overwrite files that are there, and remove those that an earlier export of this format left
-    /// and this one has nothing for.
+    /// Overwrite files that are there, and remove those that an earlier export of this format made
+    /// of kinds of which the server has none any more.
     #[arg(long, requires = "output")]
     force: bool,
     /// Only the team of this name and what belongs to it; people and instance accounts belong to
