@@ -32,7 +32,8 @@ pub fn is_suffix(text: &str) -> bool {
     (1..=SUFFIX_LIMIT).contains(&text.len()) && text.chars().all(fits)
 }
 
-/// Whether a run made a key of that name. One that has the prefix and tells no time is a person's.
+/// Whether a run made a key of that name. One that has the prefix without time and random number is a
+/// person's.
 pub fn is_of_a_run(name: &str) -> bool {
     made_at(name).is_some()
 }

@@ -5,7 +5,7 @@
 //! the bootstrap. A step that is done already is passed over, which is what makes resuming work.
 
 use super::establish::{bootstrap, establish, find};
-use super::facts::{AdminKey, Facts};
+use super::facts::{AdminKey, Facts, HeldAccount};
 use super::failure::{Failure, Warning};
 use super::mint::mint;
 use super::release::remove;
@@ -195,14 +195,9 @@ async fn tidy(run: &mut Run, order: &Order) {
 /// Removes the account that only a failed attempt was about. Whatever stays of it stays on record:
 /// the next attempt takes it up.
 async fn undo(run: &mut Run, order: &Order, account: AccountId) {
-    let position = run.facts.retired.iter().position(|retired| retired.id == account);
-    let Some(position) = position else { return };
-    let mut left = run.facts.retired.remove(position);
     let admins = admins(&run.facts, order);
-    if let Err(failure) = remove(run, &mut left, &admins).await {
-        let error = failure.said().cloned();
-        run.warnings.push(Warning::AccountStays { account, error });
-    }
+    let Some(mut left) = run.facts.take_retired(|retired| retired.id == account) else { return };
+    try_remove(run, &mut left, &admins).await;
     if left.is_ours() {
         run.facts.retire(left);
     }
@@ -218,13 +213,19 @@ async fn dispose(run: &mut Run, order: &Order, old: &[AccountId]) {
     run.facts.retired = stay;
     for account in gone {
         let mut account = account;
-        if let Err(failure) = remove(run, &mut account, &admins).await {
-            let error = failure.said().cloned();
-            run.warnings.push(Warning::AccountStays { account: account.id, error });
+        if !try_remove(run, &mut account, &admins).await {
             run.facts.retire(account);
         }
         run.store().await;
     }
+}
+
+/// Removes an account. `false`: that failed, which is told.
+async fn try_remove(run: &mut Run, account: &mut HeldAccount, admins: &[SecretString]) -> bool {
+    let Err(failure) = remove(run, account, admins).await else { return true };
+    let error = failure.said().cloned();
+    run.warnings.push(Warning::AccountStays { account: account.id, error });
+    false
 }
 
 fn admins(facts: &Facts, order: &Order) -> Vec<SecretString> {

@@ -86,11 +86,12 @@ pub(super) async fn establish(
 
 /// An account that we left by a rename and that still stands is taken up again.
 fn take_up_retired(run: &mut Run, name: &str) -> bool {
-    let position =
-        run.facts.retired.iter().position(|account| account.name.as_deref() == Some(name));
-    let Some(position) = position else { return false };
-    run.facts.current = Some(run.facts.retired.remove(position));
-    true
+    let retired = run.facts.take_retired(|account| account.name.as_deref() == Some(name));
+    let is_there = retired.is_some();
+    if is_there {
+        run.facts.current = retired;
+    }
+    is_there
 }
 
 pub(super) async fn find(
@@ -250,9 +251,8 @@ async fn adopt(
 
 async fn hold(run: &mut Run, mut account: HeldAccount) {
     run.facts.intent = None;
-    let known = run.facts.retired.iter().position(|retired| retired.id == account.id);
-    if let Some(known) = known {
-        account.take_over(&run.facts.retired.remove(known));
+    if let Some(known) = run.facts.take_retired(|retired| retired.id == account.id) {
+        account.take_over(&known);
     }
     run.facts.unfinished |= account.is_ours() && !run.is_sole();
     run.facts.current = Some(account);

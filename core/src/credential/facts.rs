@@ -90,6 +90,15 @@ impl Facts {
         Some(account)
     }
 
+    /// Takes the first such account off the record of those used before.
+    pub(super) fn take_retired(
+        &mut self,
+        is_meant: impl Fn(&HeldAccount) -> bool,
+    ) -> Option<HeldAccount> {
+        let position = self.retired.iter().position(is_meant)?;
+        Some(self.retired.remove(position))
+    }
+
     /// Records an account as used before; an older record of the same account gives way.
     pub(super) fn retire(&mut self, account: HeldAccount) {
         self.retired.retain(|other| other.id != account.id);

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn socket() -> Address {
-        Address::Unix("/tmp/plugin1/s".into())
+        Address::Unix("/run/plugin1/s".into())
     }
 
     fn multiplexing_host() -> Host {
@@ -76,20 +76,20 @@ mod tests {
     #[test]
     fn a_handshake_without_encryption_keeps_an_empty_sixth_field() {
         let line = handshake(&Host::default(), &socket(), None);
-        assert_eq!(line, "1|6|unix|/tmp/plugin1/s|grpc|\n");
+        assert_eq!(line, "1|6|unix|/run/plugin1/s|grpc|\n");
     }
 
     #[test]
     fn the_certificate_is_base64_without_padding() {
         let der = CertificateDer::from(vec![0xff; 4]);
         let line = handshake(&Host::default(), &socket(), Some(&der));
-        assert_eq!(line, "1|6|unix|/tmp/plugin1/s|grpc|/////w\n");
+        assert_eq!(line, "1|6|unix|/run/plugin1/s|grpc|/////w\n");
     }
 
     #[test]
     fn a_host_that_asks_hears_that_nothing_is_multiplexed() {
         let line = handshake(&multiplexing_host(), &socket(), None);
-        assert_eq!(line, "1|6|unix|/tmp/plugin1/s|grpc||false\n");
+        assert_eq!(line, "1|6|unix|/run/plugin1/s|grpc||false\n");
     }
 
     #[test]

@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// An order to go over to another account.
+fn renaming(key: &SecretString) -> Order {
+    let mut rename = handed(key);
+    rename.account.name = "ops".into();
+    rename
+}
+
 #[test]
 fn the_previous_key_lives_until_the_next_rotation() {
     let (mut fake, _, first) = created();
@@ -88,8 +95,7 @@ fn a_moved_server_must_know_the_stored_key_before_anything_is_done() {
 #[test]
 fn a_rename_makes_a_new_account_and_the_old_one_goes_at_the_next_rotation() {
     let (mut fake, admin, facts) = created();
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let renamed = converge(&mut fake, &facts, &rename).facts;
     assert!(fake.works(renamed.token().unwrap()) && fake.works(facts.token().unwrap()));
     assert_eq!(current(&renamed).name.as_deref(), Some("ops"));
@@ -104,8 +110,7 @@ fn a_rename_makes_a_new_account_and_the_old_one_goes_at_the_next_rotation() {
 #[test]
 fn without_an_admin_key_the_old_account_loses_our_keys_and_stays() {
     let (mut fake, admin, facts) = created();
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let renamed = converge(&mut fake, &facts, &rename).facts;
     let rotate = Order { rotate: Rotate::ByHeld, handed: Vec::new(), ..rename };
     let ran = converge(&mut fake, &renamed, &rotate);
@@ -116,8 +121,7 @@ fn without_an_admin_key_the_old_account_loses_our_keys_and_stays() {
 #[test]
 fn a_rename_back_takes_the_old_account_up_again() {
     let (mut fake, admin, facts) = created();
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let renamed = converge(&mut fake, &facts, &rename).facts;
     let ran = converge(&mut fake, &renamed, &handed(&admin));
     assert_eq!(current(&ran.facts).id, current(&facts).id);
@@ -131,8 +135,7 @@ fn a_fault_in_a_rename_leaves_the_old_key_in_use_and_the_next_attempt_gets_throu
             let context = format!("{fault:?} at {turn}");
             let (mut fake, admin, facts) = created();
             fake.fault = Some((turn, fault));
-            let mut rename = handed(&admin);
-            rename.account.name = "ops".into();
+            let rename = renaming(&admin);
             let first = converge(&mut fake, &facts, &rename).facts;
             assert!(fake.works(first.token().unwrap()), "{context}");
             fake.fault = None;
@@ -148,8 +151,7 @@ fn a_fault_in_a_rename_leaves_the_old_key_in_use_and_the_next_attempt_gets_throu
 #[test]
 fn a_rename_to_an_account_whose_key_cannot_be_proved_leaves_nothing_of_it() {
     let (mut fake, admin, facts) = created();
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let renamed = |fake: &mut Fake| {
         fake.log.clear();
         fake.fault = Some((2, Fault::Refused));
@@ -176,8 +178,7 @@ fn a_rename_to_an_account_whose_key_cannot_be_proved_leaves_nothing_of_it() {
 #[test]
 fn a_rename_back_to_an_account_that_was_removed_meanwhile_makes_it_anew() {
     let (mut fake, admin, facts) = created();
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let renamed = converge(&mut fake, &facts, &rename).facts;
     let gone = current(&facts).id;
     fake.accounts.retain(|account| account.id != gone);
@@ -194,8 +195,7 @@ fn an_account_on_record_is_found_behind_one_of_its_name_that_is_gone() {
     let record = |id| HeldAccount::new(id, "ops", true);
     let gone = crate::ids::AccountId(9_999);
     let facts = Facts { retired: vec![record(gone), record(there)], ..facts };
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     let ran = converge(&mut fake, &facts, &rename);
     assert!(ran.is_done(), "{:?}", ran.failure());
     assert_eq!((current(&ran.facts).id, current(&ran.facts).made), (there, true));
@@ -210,8 +210,7 @@ fn an_account_that_others_use_is_not_removed_with_a_failed_attempt() {
     let facts = Facts { intent: Some("ops".into()), ..facts };
     let theirs = fake.add_account("ops", AccountScope::Instance).id;
     let keys = [1, 2].map(|_| fake.add_key(Owner::Account(theirs), "theirs").id);
-    let mut rename = handed(&admin);
-    rename.account.name = "ops".into();
+    let rename = renaming(&admin);
     // The look-up, the keys twice, the new key, its proof.
     fake.fault = Some((4, Fault::Refused));
     let ran = converge(&mut fake, &facts, &rename);
