@@ -17,7 +17,7 @@ use crate::client::Client;
 
 mod meter;
 
-pub use meter::Meter;
+pub use meter::read_and_tell;
 
 /// How many names a message lists.
 const SHOWN: usize = 20;

@@ -4,11 +4,10 @@
 //! (`terdut_client::export`), what is written core's (`terdut_core::export`); here are the options,
 //! the words for a person and the files. It changes nothing on the server.
 
-use std::cell::RefCell;
-use std::io::{IsTerminal as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use terdut_client::export::{Meter, read};
+use terdut_client::export::read_and_tell;
 use terdut_core::export::{
     self, Document, Inventory, ManifestOptions, Selection, TerraformOptions,
 };
@@ -108,13 +107,7 @@ pub(crate) async fn run(
         folder::check(folder).map_err(|error| Impossible(error.told()))?;
     }
     let client = connect::client(environment, &args.connection)?;
-    let meter = Meter::new(std::io::stderr().is_terminal(), args.progress);
-    let told_to = RefCell::new(&mut *errors);
-    // Without a standard error there is nobody to tell.
-    let tell = |text: &str| drop(told_to.borrow_mut().write_all(text.as_bytes()));
-    let step = |progress| tell(&meter.step(progress));
-    let inventory = read(&client, &args.selection(), &step).await;
-    tell(meter.end());
+    let inventory = read_and_tell(&client, &args.selection(), args.progress, errors).await;
     let inventory = inventory.map_err(|error| Impossible(error.told()))?;
     let document = args.document(&inventory);
     args.deliver(&document, out)?;

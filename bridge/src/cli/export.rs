@@ -3,13 +3,12 @@
 //! What is read is the client's to say, what is written core's; the provider's subcommand of the
 //! same name writes the same. It changes nothing on the server, and no manifest holds a secret.
 
-use std::cell::RefCell;
-use std::io::{IsTerminal as _, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args as ClapArgs;
-use terdut_client::export::Meter;
+use terdut_client::export::read_and_tell;
 use terdut_client::{Client, ProxyEnvironment, Settings};
 use terdut_core::export::{self, Inventory, ManifestOptions, Selection};
 use terdut_core::model::Kind;
@@ -113,13 +112,7 @@ fn read(
         Failure::Export(told.collect::<Vec<_>>().join("\n"))
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let meter = Meter::new(std::io::stderr().is_terminal(), progress);
-    let errors = RefCell::new(errors);
-    // Without a standard error there is nobody to tell.
-    let tell = |text: &str| drop(errors.borrow_mut().write_all(text.as_bytes()));
-    let step = |progress| tell(&meter.step(progress));
-    let inventory = runtime.block_on(terdut_client::export::read(&client, selection, &step));
-    tell(meter.end());
+    let inventory = runtime.block_on(read_and_tell(&client, selection, progress, errors));
     inventory.map_err(|error| Failure::Export(error.told()))
 }
 

@@ -1,16 +1,40 @@
 //! How far a reading is, for a person: one line that changes on a terminal, a line for each tenth
 //! where it was asked for elsewhere, else nothing.
 //!
-//! The subcommands `export` of both programs write what it says to their standard error. It writes
-//! nothing itself.
+//! The subcommands `export` of both programs read by it. What it says goes where they have their
+//! errors go, and nowhere else.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::io::{IsTerminal as _, Write};
 
-use super::Progress;
+use terdut_core::export::{Inventory, Selection};
+
+use super::{Progress, ReadError, read};
+use crate::client::Client;
+
+/// Reads a server, and tells how far it is where the standard error is a terminal or it was asked
+/// for.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_and_tell(
+    client: &Client,
+    selection: &Selection,
+    asked: bool,
+    errors: &mut dyn Write,
+) -> Result<Inventory, ReadError> {
+    let meter = Meter::new(std::io::stderr().is_terminal(), asked);
+    let errors = RefCell::new(errors);
+    // Without a standard error there is nobody to tell.
+    let tell = |text: &str| drop(errors.borrow_mut().write_all(text.as_bytes()));
+    let inventory = read(client, selection, &|progress| tell(&meter.step(progress))).await;
+    tell(meter.end());
+    inventory
+}
 
 /// Words for each step.
 #[derive(Debug)]
-pub struct Meter {
+struct Meter {
     how: How,
     /// The last tenth that was told.
     tenth: Cell<usize>,
@@ -26,7 +50,7 @@ enum How {
 
 impl Meter {
     /// For a standard error that is a terminal or none, and for whoever asked for it anyway.
-    pub fn new(is_terminal: bool, asked: bool) -> Self {
+    fn new(is_terminal: bool, asked: bool) -> Self {
         let how = match (is_terminal, asked) {
             (true, _) => How::Line,
             (false, true) => How::Lines,
@@ -36,7 +60,7 @@ impl Meter {
     }
 
     /// What to write at a step.
-    pub fn step(&self, progress: Progress) -> String {
+    fn step(&self, progress: Progress) -> String {
         let Progress { done, total } = progress;
         let words = format!("Read {done} of {total} teams and accounts");
         self.begun.set(true);
@@ -51,7 +75,7 @@ impl Meter {
     }
 
     /// What to write at the end: the line that changes ends, so that what follows has its own.
-    pub fn end(&self) -> &'static str {
+    fn end(&self) -> &'static str {
         if self.how == How::Line && self.begun.get() { "\n" } else { "" }
     }
 }
