@@ -20,7 +20,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use document::{Document, File, LeftOut};
+pub use document::{Document, File, LeftOut, is_an_exports};
 pub use inventory::{AccountInventory, Inventory, TeamInventory};
 pub use manifests::{ManifestOptions, manifests};
 pub use names::{InvalidKubernetesName, kubernetes_name};

@@ -43,6 +43,22 @@ pub struct LeftOut {
     pub why: String,
 }
 
+/// What lines without a blank before them begin with in an export's files.
+const OURS: [&str; 6] = [
+    "resource \"terdut_",
+    "import {",
+    "apiVersion: terdut.ryuvia.com/",
+    "kind: Terdut",
+    "metadata:",
+    "spec:",
+];
+
+/// Whether a file's text is nothing but what an export writes.
+pub fn is_an_exports(text: &str) -> bool {
+    let mut blocks = text.lines().filter(|line| line.starts_with(char::is_alphabetic)).peekable();
+    blocks.peek().is_some() && blocks.all(|line| OURS.iter().any(|ours| line.starts_with(ours)))
+}
+
 impl Document {
     /// All files as one text.
     pub fn text(&self) -> String {

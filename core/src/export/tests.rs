@@ -190,3 +190,18 @@ fn a_kind_is_named_by_its_word() {
     }
     assert!(kind_named("server").unwrap_err().to_string().contains("escalation-rule"));
 }
+
+#[test]
+fn what_an_export_writes_is_known_again_and_nothing_else_is() {
+    for document in [configured(&odd(), &[]), declared(&odd(), &[])] {
+        // A person may have written the settings: they are only ever overwritten.
+        for file in document.files.iter().filter(|file| file.name != "terraform.tf") {
+            assert!(is_an_exports(&file.text), "{}:\n{}", file.name, file.text);
+        }
+        let more = format!("{}variable \"x\" {{}}\n", document.files[1].text);
+        assert!(!is_an_exports(&more), "{more}");
+    }
+    for text in ["", "# nothing\n", "kind: ConfigMap\n"] {
+        assert!(!is_an_exports(text), "{text:?}");
+    }
+}

@@ -9,17 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use terdut_core::export::{Document, File};
-
-/// What lines without a blank before them begin with in an export's files.
-const OURS: [&str; 6] = [
-    "resource \"terdut_",
-    "import {",
-    "apiVersion: terdut.ryuvia.com/",
-    "kind: Terdut",
-    "metadata:",
-    "spec:",
-];
+use terdut_core::export::{self, Document, File};
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -142,11 +132,9 @@ fn free(folder: &Path, files: &[File], force: bool) -> Result<(), Unwritten> {
     Err(Unwritten::Exists { folder: folder.to_owned(), names })
 }
 
-/// Whether a file holds nothing but what an export writes: a person's own may have the same name.
+/// Whether an export wrote a file: a person's own may have the same name.
 fn is_an_exports(path: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(path) else { return false };
-    let mut blocks = text.lines().filter(|line| line.starts_with(char::is_alphabetic)).peekable();
-    blocks.peek().is_some() && blocks.all(|line| OURS.iter().any(|ours| line.starts_with(ours)))
+    fs::read_to_string(path).is_ok_and(|text| export::is_an_exports(&text))
 }
 
 fn fill(stage: &Path, files: &[File]) -> Result<(), Unwritten> {
