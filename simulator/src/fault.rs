@@ -71,7 +71,8 @@ pub enum Action {
         seconds: u64,
     },
     /// The server answers as if nothing were wrong, and is gone after that: it refuses every
-    /// connection until it is told to come back.
+    /// connection until it is told to come back. What comes after this request is not answered
+    /// any more, however long this one takes.
     Leave,
     /// The server restarts: every connection is dropped, the store stays.
     Restart {
@@ -256,6 +257,8 @@ pub struct FaultState {
 #[derive(Debug, Default)]
 pub(crate) struct FaultBook {
     rules: Vec<FaultState>,
+    /// Whether a rule has made the server leave.
+    gone: bool,
 }
 
 impl FaultBook {
@@ -269,6 +272,17 @@ impl FaultBook {
 
     pub(crate) fn rules(&self) -> &[FaultState] {
         &self.rules
+    }
+
+    /// Whether the server is gone for what comes now. Asked under the same lock as
+    /// [`Self::strike`], so that there is an order of what came before and after.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// The server is back.
+    pub(crate) fn come_back(&mut self) {
+        self.gone = false;
     }
 
     /// What goes wrong with this request: the first rule that strikes, with its place. Every rule
@@ -286,6 +300,7 @@ impl FaultBook {
             let spent = rule.fault.times.is_some_and(|times| rule.struck >= times);
             if strikes.is_none() && rule.seen > rule.fault.skip && !spent {
                 rule.struck += 1;
+                self.gone |= rule.fault.action == Action::Leave;
                 strikes = Some((place, rule.fault.clone()));
             }
         }

@@ -73,6 +73,7 @@ async fn go_down(
         () = shared.stop.cancelled() => {}
     }
     let listener = listen_again(address).await;
+    lock(&shared.faults).come_back();
     shared.listening.store(true, Ordering::Release);
     listener
 }

@@ -53,11 +53,19 @@ pub(super) async fn serve(
     let request = Received { route, places, parts, body };
     let template = route.map_or("", |route| route.template);
     let (method, path) = (request.parts.method.as_str(), request.parts.uri.path());
-    let fault = lock(&shared.faults).strike(method, template, path);
+    let (is_gone, fault) = {
+        let mut faults = lock(&shared.faults);
+        (faults.is_gone(), faults.strike(method, template, path))
+    };
     let number = note(&shared, &request, template, fault.is_some());
     let is_deaf = fault.as_ref().is_some_and(|(_, fault)| fault.deaf);
     let answering = answer(Arc::clone(&shared), request, fault);
-    let response = if is_deaf { to_the_end(answering).await } else { answering.await };
+    let response = match (is_gone, is_deaf) {
+        // Who left answers nobody, not even on a connection that is still open.
+        (true, _) => finish::scripted(&Action::Drop, None),
+        (false, true) => to_the_end(answering).await,
+        (false, false) => answering.await,
+    };
     if response.extensions().get::<NoAnswer>().is_none() {
         lock(&shared.log).answered(number, response.status().as_u16());
     }
@@ -94,7 +102,6 @@ async fn answer(
     fault: Option<(usize, Fault)>,
 ) -> Response<Body> {
     tokio::time::sleep(shared.latency).await;
-    // Who left answers nobody, not even on a connection that is still open.
     if !shared.listening.load(Ordering::Acquire) {
         return finish::scripted(&Action::Drop, None);
     }

@@ -191,6 +191,23 @@ fn who_leaves_answers_once_more_and_refuses_until_told_to_come_back() {
 }
 
 #[test]
+fn who_leaves_answers_nothing_that_comes_later_while_the_last_answer_takes_long() {
+    let (simulator, admin) = standard();
+    let slow = Fault::on("POST", TEAMS).delay(Duration::from_secs(2)).action(Action::Leave);
+    simulator.fault(slow);
+    std::thread::scope(|scope| {
+        let last = scope.spawn(|| admin.post(TEAMS, &json!({ "name": "a" })).is(201));
+        while simulator.count("POST", TEAMS) == 0 {
+            std::thread::yield_now();
+        }
+        admin.try_send("GET", TEAMS, &Json::Null).unwrap_err();
+        assert!(!last.is_finished(), "it was asked while the last answer was on its way");
+    });
+    simulator.come_back();
+    assert_eq!(admin.get(TEAMS).json().as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn more_requests_than_are_allowed_in_a_second_are_too_many() {
     let (simulator, admin) = standard();
     simulator.assume(|it| it.requests_per_second = Some(2));
