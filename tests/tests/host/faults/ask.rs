@@ -6,7 +6,7 @@ use terdut_simulator::{Options, Simulator};
 use terdut_tests::harness::Binary;
 use terdut_tests::host::{Diagnostic, Failure, Opened, Profile, to_json};
 
-use super::hit::{Asked, Hit, all_has_acted};
+use super::hit::{Asked, Hit, Patience, all_has_acted};
 use super::judge::Became;
 use super::lane::{Walked, spans, title};
 use super::page::Row;
@@ -231,19 +231,27 @@ impl Booth {
         }
     }
 
+    /// What was there before, and what came of it under the fault.
+    async fn met(&mut self, hit: &Hit) -> (Truth, Ended) {
+        let patience = Patience::with(hit);
+        loop {
+            self.begin().await;
+            self.configure(hit.sort.is_slow()).await;
+            let before = Truth::look(&self.scene.simulator);
+            self.scene.simulator.clear_requests();
+            hit.set(&self.scene.simulator);
+            let ended = self.act().await;
+            all_has_acted(&self.scene.simulator).await;
+            self.scene.simulator.clear_faults();
+            self.scene.simulator.come_back();
+            if patience.is_met(&self.scene.simulator.requests()) {
+                return (before, ended);
+            }
+        }
+    }
+
     async fn cell(&mut self, hit: &Hit, good: &Json) -> Result<Became, String> {
-        self.begin().await;
-        self.configure(hit.sort.is_slow()).await;
-        let before = Truth::look(&self.scene.simulator);
-        self.scene.simulator.clear_requests();
-        hit.set(&self.scene.simulator);
-        let ended = self.act().await;
-        all_has_acted(&self.scene.simulator).await;
-        self.scene.simulator.clear_faults();
-        self.scene.simulator.come_back();
-        let log = self.scene.simulator.requests();
-        let met = log.iter().any(|seen| seen.fault) || hit.sort == Sort::Refused;
-        assert!(met, "the fault was not met: {hit:?}");
+        let (before, ended) = self.met(hit).await;
         if let Err(failure) = &ended
             && !hit.sort.words().iter().any(|word| failure.says(word))
             && !(hit.sort == Sort::NotFound && failure.says("has no escalation rule"))

@@ -1,6 +1,6 @@
 //! Which requests of a deed are hit, by what, and for how long.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use terdut_simulator::{Fault, Logged, Simulator};
 use terdut_tests::harness::wait_for;
@@ -94,6 +94,20 @@ impl Hit {
         }
     }
 
+    /// Whether the requests that came were hit as they should be: one that is to be refused was
+    /// not if it was answered.
+    pub(crate) fn is_met(&self, log: &[Logged]) -> bool {
+        let was_struck = log.iter().any(|seen| seen.fault);
+        if self.sort != Sort::Refused {
+            return was_struck;
+        }
+        let asked = &self.asked;
+        let answered =
+            |seen: &&Logged| seen.is(&asked.method, &asked.route) && seen.status.is_some();
+        let answered = log.iter().filter(answered).count();
+        (was_struck || asked.before == 0) && answered < asked.nth as usize
+    }
+
     /// The request before the first that is refused is the last that is answered.
     fn leave(&self, simulator: &Simulator) {
         match self.asked.before {
@@ -113,4 +127,27 @@ pub(crate) async fn all_has_acted(simulator: &Simulator) {
         rules.map(|rule| rule.struck - rule.acted).sum::<u32>() == 0
     };
     wait_for("the server acts late", Duration::from_secs(20), acted).await;
+}
+
+/// For how long a fault is tried to be met.
+///
+/// Some requests are on their way together, in no order that is fixed: what is to be refused may
+/// have overtaken the one after which the server leaves.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    hit: Hit,
+    until: Instant,
+}
+
+impl Patience {
+    pub(crate) fn with(hit: &Hit) -> Self {
+        Self { hit: hit.clone(), until: Instant::now() + Duration::from_secs(20) }
+    }
+
+    /// Whether it was met. Panics when it was not for too long.
+    pub(crate) fn is_met(&self, log: &[Logged]) -> bool {
+        let is_met = self.hit.is_met(log);
+        assert!(is_met || Instant::now() < self.until, "it was not met: {:?}", self.hit);
+        is_met
+    }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
+use terdut_simulator::Logged;
 
 use super::deed::Deed;
-use super::hit::{Asked, Hit, Span, all_has_acted};
+use super::hit::{Asked, Hit, Patience, Span, all_has_acted};
 use super::judge::{judge, may_have_made};
 use super::page::Row;
 use super::sort::Sort;
-use super::stage::Stage;
+use super::stage::{Ended, Stage};
 use super::truth::Truth;
 
 /// What a lane came to.
@@ -134,29 +135,36 @@ impl Lane {
         '!'
     }
 
-    async fn try_cell(&mut self, first: Option<&Hit>, hit: &Hit) -> Result<char, String> {
+    /// What was there before, what came of the deed under these faults, and what was asked.
+    async fn under(&mut self, hits: &[&Hit]) -> (Truth, Ended, Vec<Logged>) {
         let stage = &mut self.stage;
         stage.begin().await;
         let before = Truth::look(&stage.scene.simulator);
-        let hurried = [Some(hit), first].into_iter().flatten().any(|hit| hit.sort.is_slow());
-        stage.configure(hurried).await;
+        stage.configure(hits.iter().any(|hit| hit.sort.is_slow())).await;
         stage.scene.simulator.clear_requests();
-        let hits: Vec<_> = first.into_iter().chain([hit]).collect();
-        for hit in &hits {
+        for hit in hits {
             hit.set(&stage.scene.simulator);
         }
         let ended = stage.act().await;
         all_has_acted(&stage.scene.simulator).await;
         stage.scene.simulator.clear_faults();
         stage.scene.simulator.come_back();
-        let became = judge(stage, &hits, &before, &ended);
         let log = stage.scene.simulator.requests();
-        let met = log.iter().any(|seen| seen.fault) || hit.sort == Sort::Refused;
-        let became = became?;
-        let unsure = may_have_made(&ended);
-        stage.end_well(unsure).await?;
+        (before, ended, log)
+    }
+
+    async fn try_cell(&mut self, first: Option<&Hit>, hit: &Hit) -> Result<char, String> {
+        let hits: Vec<_> = first.into_iter().chain([hit]).collect();
+        let patience = Patience::with(hit);
+        let (became, log) = loop {
+            let (before, ended, log) = self.under(&hits).await;
+            let became = judge(&self.stage, &hits, &before, &ended)?;
+            self.stage.end_well(may_have_made(&ended)).await?;
+            if first.is_some() || patience.is_met(&log) {
+                break (became, log);
+            }
+        };
         if first.is_none() {
-            assert!(met, "the fault was not met");
             self.note_later(hit, &Asked::all(&log));
         }
         Ok(became.letter())

@@ -168,8 +168,7 @@ impl Walk {
         }
         end?;
         if first.is_none() {
-            let met = log.iter().any(|seen| seen.fault) || hit.sort == Sort::Refused;
-            assert!(met, "the fault was not met: {hit:?}");
+            assert!(hit.is_met(&log), "it was not met: {hit:?}");
             self.note_later(hit, &Asked::all(&log));
         }
         Ok(became)
