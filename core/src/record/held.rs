@@ -2,6 +2,8 @@
 //!
 //! Between the record and [`Facts`] of the credential machine.
 
+use std::time::Duration;
+
 use super::attempt::RefusedRotation;
 use super::data::{self, Data};
 use crate::credential::{Facts, HeldAccount, HeldKey};
@@ -57,6 +59,16 @@ impl Held {
             refused: self.refused.clone().filter(|_| !is_new),
             unfinished: facts.unfinished,
         }
+    }
+
+    /// Whether another key is to take its place, `now` in seconds since 1970: a person asks for it
+    /// with a new value, or it is as old as it may get. One whose age nobody knows is old.
+    pub fn is_due(&self, asked: Option<&str>, now: i64, oldest: Option<Duration>) -> bool {
+        let is_old = |oldest: Duration| {
+            let oldest = i64::try_from(oldest.as_secs()).unwrap_or(i64::MAX);
+            self.minted_at.is_none_or(|minted_at| now.saturating_sub(minted_at) >= oldest)
+        };
+        (asked.is_some() && asked != self.rotated.as_deref()) || oldest.is_some_and(is_old)
     }
 
     pub(super) fn parse(data: &Data) -> Self {

@@ -1,5 +1,7 @@
 //! Records read back as they were written, and texts that are none.
 
+use std::time::Duration;
+
 use super::*;
 use crate::credential::{AdminKey, Facts};
 use crate::ids::{AccountId, KeyId, TeamId, UserId};
@@ -72,6 +74,23 @@ fn the_machine_goes_on_from_what_a_record_holds() {
     assert_eq!(stored.refused, None, "a refusal is of the key before");
     assert_eq!(stored.token, Some(SecretString::new("next")));
     assert_eq!(Held::default().facts("a"), Facts::default());
+}
+
+#[test]
+fn a_key_is_due_once_for_each_wish_and_when_its_age_is_reached_or_unknown() {
+    let held = |rotated: Option<&str>| Held {
+        rotated: rotated.map(str::to_owned),
+        minted_at: Some(1_000),
+        ..Held::default()
+    };
+    assert!(held(None).is_due(Some("a"), 0, None));
+    assert!(!held(Some("a")).is_due(Some("a"), 0, None));
+    assert!(held(Some("a")).is_due(Some("b"), 0, None));
+    assert!(!held(Some("a")).is_due(None, 9_999_999, None));
+    let hour = Some(Duration::from_hours(1));
+    assert!(!held(None).is_due(None, 4_599, hour));
+    assert!(held(None).is_due(None, 4_600, hour));
+    assert!(Held::default().is_due(None, 0, hour));
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! new one is stored. A rotation that is denied leaves the key that works.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use kube::ResourceExt;
 use terdut_client::execute::carry_out_order_durably;
@@ -66,24 +65,13 @@ async fn wish(
     if is_asked_about(context, team, pass) && is_refused(access, team, record).await {
         return Rotate::Lost;
     }
-    let wanted = wanted(team);
-    let asked = wanted.is_some() && wanted != record.held.rotated;
-    let age = context.settings.rotate_credentials_after;
+    let oldest = context.settings.rotate_credentials_after;
     let now = context.clock.wall().as_second();
     let due = due_rotation(team, now);
     if record.held.refused.as_ref().is_some_and(|refused| refused.is_of(&due)) {
         return Rotate::No;
     }
-    if asked || age.is_some_and(|age| is_old(record.held.minted_at, now, age)) {
-        Rotate::ByHanded
-    } else {
-        Rotate::No
-    }
-}
-
-/// The rotation that a person asks for.
-fn wanted(team: &TerdutTeam) -> Option<String> {
-    rotation(team).map(str::to_owned)
+    if record.held.is_due(rotation(team), now, oldest) { Rotate::ByHanded } else { Rotate::No }
 }
 
 /// A re-read does not ask with every team's key: the children do, and wake their team.
@@ -94,11 +82,6 @@ fn is_asked_about(context: &Context, team: &TerdutTeam, pass: &Pass) -> bool {
         || (stores.escalation_rules().keys_of(&key).is_empty()
             && stores.deadman_switches().keys_of(&key).is_empty()
             && stores.alert_sources().keys_of(&key).is_empty())
-}
-
-fn is_old(minted_at: Option<i64>, now: i64, age: Duration) -> bool {
-    let age = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
-    minted_at.is_none_or(|minted_at| now.saturating_sub(minted_at) >= age)
 }
 
 /// Whether the server itself says that it does not know the key.
@@ -140,7 +123,7 @@ async fn store(
     let mut record = before.storing(&facts, context.clock.wall().as_second());
     // Only a new key fulfils the wish for one.
     if record.held.token != before.held.token {
-        record.held.rotated = wanted(team);
+        record.held.rotated = rotation(team).map(str::to_owned);
     }
     let written = record::write(context, team, record, version.as_deref()).await?;
     *lock(kept) = written;
@@ -201,17 +184,4 @@ fn refused(access: &TeamAccess, failure: &Failure) -> Halt {
 
 fn unrecorded() -> Halt {
     Halt::retry(Why::WaitingForServer, "The team's record is not complete yet.", Class::Retryable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_old_when_its_age_is_reached_or_unknown() {
-        let hour = Duration::from_hours(1);
-        assert!(!is_old(Some(1000), 1000 + 3599, hour));
-        assert!(is_old(Some(1000), 1000 + 3600, hour));
-        assert!(is_old(None, 0, hour));
-    }
 }

@@ -1,8 +1,6 @@
 //! What has to be done for a key of our own: a pure function of the records and of what the server
 //! said.
 
-use std::time::Duration;
-
 use terdut_core::record::{CheckpointState, Held, RefusedRotation};
 
 use super::Proof;
@@ -72,16 +70,6 @@ pub(super) fn decide(known: Known<'_>) -> Task {
 /// Whether the server has refused just this rotation.
 fn is_denied(known: &Known<'_>) -> bool {
     known.held.refused.as_ref().is_some_and(|refused| refused.is_of(known.due))
-}
-
-/// Whether the key is to be replaced: a person asks for it with a new value, or it is old.
-pub(super) fn wish(held: &Held, asked: Option<&str>, now: i64, limit: Option<Duration>) -> bool {
-    let is_asked = asked.is_some() && asked != held.rotated.as_deref();
-    let is_old = |limit: Duration| {
-        let limit = i64::try_from(limit.as_secs()).unwrap_or(i64::MAX);
-        held.minted_at.is_none_or(|minted_at| now.saturating_sub(minted_at) >= limit)
-    };
-    is_asked || limit.is_some_and(is_old)
 }
 
 #[cfg(test)]
@@ -168,21 +156,5 @@ mod tests {
         assert_eq!(task(&CheckpointState::Lost(attempt(4))), Task::Lost);
         let doubt = Task::Bootstrap { resumed: true };
         assert_eq!(task(&CheckpointState::Lost(attempt(3))), doubt);
-    }
-
-    #[test]
-    fn a_wish_is_heard_once_and_age_counts_where_it_is_asked_for() {
-        let held = |rotated: Option<&str>| Held {
-            rotated: rotated.map(str::to_owned),
-            minted_at: Some(1_000),
-            ..Held::default()
-        };
-        assert!(wish(&held(None), Some("a"), 0, None));
-        assert!(!wish(&held(Some("a")), Some("a"), 0, None));
-        assert!(wish(&held(Some("a")), Some("b"), 0, None));
-        assert!(!wish(&held(Some("a")), None, 9_999_999, None));
-        let hour = Some(Duration::from_hours(1));
-        assert!(!wish(&held(None), None, 4_599, hour));
-        assert!(wish(&held(None), None, 4_600, hour));
     }
 }

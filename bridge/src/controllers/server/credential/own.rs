@@ -7,7 +7,7 @@ use terdut_core::error::{Class, Effect};
 use terdut_core::model::install::Install;
 use terdut_core::record::{CheckpointState, Held, InstanceRecord, SecretKind, secret_name};
 
-use super::decision::{Known, Task, decide, wish};
+use super::decision::{Known, Task, decide};
 use super::order::{Records, carry_out};
 use super::{Proof, failed, prove, way};
 use crate::context::Context;
@@ -58,13 +58,13 @@ pub(super) async fn keep(
     }
     let now = context.clock.wall().as_second();
     let due = due_rotation(server, now);
-    let limit = context.settings.rotate_credentials_after;
+    let oldest = context.settings.rotate_credentials_after;
     let known = Known {
         held: &held,
         proof,
         checkpoint: records.checkpoint().map(|checkpoint| &checkpoint.state),
         due: &due,
-        wish: wish(&held, rotation(server), now, limit),
+        wish: held.is_due(rotation(server), now, oldest),
     };
     let task = decide(known);
     let keeping = Keeping { context, server, install, link, admitted, proof };
