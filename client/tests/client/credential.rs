@@ -74,7 +74,7 @@ async fn a_post_that_failed_is_made_again_only_after_a_pause() {
     let caller = Caller::new(Client::new(&slow).unwrap(), stop);
     let outcome = carry_out_order(&caller, &mut bootstrapping(), |_| std::future::ready(())).await;
     let failure = outcome.failure.expect("no answer");
-    assert!(matches!(failure, Failure::BootstrapStateLost(Some(_))), "{failure}");
+    assert!(matches!(failure, Failure::BootstrapUnanswered(_)), "{failure}");
     assert_eq!(peer.lines(), ["POST /api/bootstrap HTTP/1.1"], "it waited when it was stopped");
 }
 

@@ -39,6 +39,13 @@ impl Failure {
                 );
             }
             Self::BootstrapStateLost(_) => TERRAFORM_HAND_IN,
+            Self::BootstrapUnanswered(_) => {
+                return format!(
+                    "Apply again: if it was not done, it is done then. If that says \
+                     WaitingForCredential, it was done, and the admin key that it gave is lost \
+                     (BootstrapStateLost). {TERRAFORM_HAND_IN}"
+                );
+            }
             Self::NoCredential { .. } => {
                 "Set admin_token_wo or admin_token to an admin or instance key."
             }
@@ -75,6 +82,9 @@ impl Failure {
             Self::WaitingForCredential
             | Self::BootstrapStateLost(_)
             | Self::NoCredential { .. } => BRIDGE_HAND_IN,
+            Self::BootstrapUnanswered(_) => {
+                "It is asked for again; if it was done, the server says so then."
+            }
             Self::NameTaken { .. } | Self::WrongScope { .. } => {
                 "Rename or remove that service account with an admin session: the name is the \
                  bridge's."
@@ -179,6 +189,7 @@ mod tests {
         vec![
             Failure::WaitingForCredential,
             Failure::BootstrapStateLost(None),
+            Failure::BootstrapUnanswered(error(Class::Unreachable)),
             Failure::NoCredential { doing: text("minting") },
             Failure::NameTaken { name: text("a"), account },
             Failure::WrongScope { name: text("a"), account, scope, wanted },

@@ -18,22 +18,28 @@ pub(super) async fn bootstrap(
     person: &FirstPerson,
     resumed: bool,
 ) -> Result<(), Failure> {
-    let mut lost = None;
-    for _ in 0..ATTEMPTS {
+    let (mut lost, mut asked) = (None, 0);
+    loop {
+        asked += 1;
         let request =
             Request::Bootstrap { username: person.username.clone(), email: person.email.clone() };
         match run.bootstrap(request).await {
             Ok(made) => return record_admin(run, made).await,
             Err(error) if error.status == Some(403) => return Err(refused(lost, resumed)),
             // It works once at most, so asking again can make no second user.
-            Err(error) if is_lost(&error) => lost = Some(error),
-            Err(error) if lost.is_none() => {
-                return Err(Failure::call("bootstrapping the server", error));
-            }
-            Err(_) => break,
+            Err(error) if is_lost(&error) && asked < ATTEMPTS => lost = Some(error),
+            Err(error) => return Err(unanswered(lost, error)),
         }
     }
-    Err(Failure::BootstrapStateLost(lost))
+}
+
+/// Why it was not done, or why nobody knows whether it was: only the server's own word that it is
+/// spent says that.
+fn unanswered(lost: Option<ApiError>, refusal: ApiError) -> Failure {
+    match lost {
+        Some(error) => Failure::BootstrapUnanswered(error),
+        None => Failure::call("bootstrapping the server", refusal),
+    }
 }
 
 fn refused(lost: Option<ApiError>, resumed: bool) -> Failure {

@@ -19,6 +19,11 @@ pub enum Failure {
          admin key is shown only once"
     )]
     BootstrapStateLost(#[source] Option<ApiError>),
+    /// Nobody answered, and nobody has said that the bootstrap is spent: asking again tells.
+    #[error(
+        "/api/bootstrap was asked for, and whether the server made the first user is not known"
+    )]
+    BootstrapUnanswered(#[source] ApiError),
     /// No key is at hand for what has to be done.
     #[error("{doing} needs a key, and none was handed in")]
     NoCredential {
@@ -106,7 +111,7 @@ impl Failure {
             Self::NeedsAdminKey { .. } => "Denied",
             Self::RotationDenied { .. } => "RotationDenied",
             Self::AccountGone { .. } => "NotFound",
-            Self::Call { error, .. } => error.class.as_str(),
+            Self::BootstrapUnanswered(error) | Self::Call { error, .. } => error.class.as_str(),
         }
     }
 
@@ -114,7 +119,8 @@ impl Failure {
     pub fn said(&self) -> Option<&ApiError> {
         match self {
             Self::BootstrapStateLost(error) => error.as_ref(),
-            Self::NeedsAdminKey { error, .. }
+            Self::BootstrapUnanswered(error)
+            | Self::NeedsAdminKey { error, .. }
             | Self::RotationDenied { error, .. }
             | Self::Call { error, .. } => Some(error),
             Self::WaitingForCredential

@@ -69,7 +69,24 @@ fn ended(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Outcome, usize
     }
 }
 
-/// The same of one that fails: what is on record, and why.
+/// A bootstrap whose requests are answered so: how it ended, and how often it was asked for.
+fn bootstrapped(replies: Vec<Result<Reply, ApiError>>) -> (Outcome, usize) {
+    let mut machine = Machine::converge(Facts::default(), bootstrapping());
+    let (mut replies, mut asked, mut event) = (replies.into_iter(), 0, Event::Begin);
+    loop {
+        event = match machine.step(event) {
+            Command::Finish(outcome) => return (outcome, asked),
+            Command::Store(_) => Event::Stored,
+            Command::Call { request, .. } => {
+                assert!(matches!(request, Request::Bootstrap { .. }), "{request:?}");
+                asked += 1;
+                Event::Replied(replies.next().expect("it is not asked again"))
+            }
+        };
+    }
+}
+
+/// A create that fails: what is on record, and why.
 fn answered(facts: Facts, replies: Vec<Result<Reply, ApiError>>) -> (Facts, Failure, usize) {
     let (outcome, posts) = ended(facts, replies);
     (outcome.facts, outcome.failure.expect("it fails"), posts)
@@ -224,6 +241,28 @@ fn a_bootstrap_whose_answer_is_lost_says_so() {
     let ran = converge(&mut fake, &Facts::default(), &bootstrapping());
     assert_eq!(ran.failure().unwrap().reason(), "BootstrapStateLost");
     assert_eq!(fake.users.len(), 1);
+}
+
+#[test]
+fn only_the_servers_own_word_says_that_a_bootstrap_is_spent() {
+    let spent = (Class::Denied, Effect::None, Some(403));
+    let refused = (Class::Unreachable, Effect::None, None);
+    for (answers, reason) in [
+        (vec![LOST, spent], "BootstrapStateLost"),
+        (vec![LOST, LOST, LOST, spent], "BootstrapStateLost"),
+        (vec![spent], "WaitingForCredential"),
+        (vec![refused], "Unreachable"),
+        (vec![LOST, refused], "Unreachable"),
+        (vec![LOST, BUSY], "Unreachable"),
+        (vec![LOST, LOST, LOST, LOST], "Unreachable"),
+    ] {
+        let replies: Vec<_> = answers.iter().copied().map(fails).collect();
+        let (outcome, asked) = bootstrapped(replies);
+        let failure = outcome.failure.unwrap();
+        assert_eq!((failure.reason(), asked), (reason, answers.len()), "{answers:?}");
+        let doubt = answers[0] == LOST && reason == "Unreachable";
+        assert_eq!(matches!(failure, Failure::BootstrapUnanswered(_)), doubt, "{failure}");
+    }
 }
 
 #[test]

@@ -96,6 +96,18 @@ async fn a_bootstrap_whose_answer_is_lost_is_told_and_one_whose_key_is_kept_goes
 }
 
 #[tokio::test]
+async fn a_bootstrap_that_nobody_answers_is_asked_for_again() {
+    let Some(scene) = Scene::shared().await else { return };
+    // More often than one pass asks.
+    let silent = Fault::on("POST", "/api/bootstrap").times(6).drop_before();
+    scene.simulator.fault(silent);
+    scene.declare(&json!({})).await;
+    scene.client.wait_ready(kind::SERVER, scene.namespace(), NAME).await;
+    assert_eq!((scene.bootstraps(), scene.simulator.state().users().len()), (7, 1));
+    assert_eq!(scene.records().await, ["instance-credentials"]);
+}
+
+#[tokio::test]
 async fn a_password_lets_the_first_person_in() {
     let Some(scene) = Scene::shared().await else { return };
     let person = json!({ "username": "root", "email": "root@example.org",

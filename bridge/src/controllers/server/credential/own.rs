@@ -314,7 +314,12 @@ fn without(seen: &mut Seen, failure: &Failure) -> Halt {
 
 /// What was to be done with a key failed.
 fn halt_of(failure: &Failure) -> Halt {
-    if let Failure::Call { error, doing } = failure {
+    let failed = match failure {
+        Failure::Call { error, doing } => Some((error, doing.as_str())),
+        Failure::BootstrapUnanswered(error) => Some((error, "bootstrapping the server")),
+        _ => None,
+    };
+    if let Some((error, doing)) = failed {
         let state = from_error(error, &format!("finish {doing}"));
         return Halt::Because { state, next: Next::retry(error.class) };
     }
