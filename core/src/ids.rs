@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A text that is not an id: ids are digits only, within int64.
+/// A text that is not an id: ids are digits only, within int64, and spelled in one way.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not an id: an id is digits only")]
+#[error("{text:?} is not an id: an id is digits only, without zeros in front")]
 pub struct InvalidId {
     /// What was given.
     pub text: String,
@@ -56,7 +56,8 @@ ids! {
 
 fn parse_digits(text: &str) -> Result<i64, InvalidId> {
     let invalid = || InvalidId { text: text.to_owned() };
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_padded = text.len() > 1 && text.starts_with('0');
+    if text.is_empty() || is_padded || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(invalid());
     }
     text.parse().map_err(|_| invalid())
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn an_id_is_digits_only() {
         assert_eq!("9007199254740993".parse(), Ok(TeamId(9_007_199_254_740_993)));
-        for text in ["", "+1", "-1", "1 ", "name=1", "9223372036854775808"] {
+        for text in ["", "+1", "-1", "1 ", "name=1", "042", "00", "9223372036854775808"] {
             assert!(text.parse::<TeamId>().is_err(), "{text:?}");
         }
     }

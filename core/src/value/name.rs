@@ -80,6 +80,9 @@ pub enum InvalidText {
     /// A line break or the like.
     #[error("the text must not hold control characters such as line breaks")]
     Control,
+    /// Blanks at an end, which the server drops: what it has would differ for ever.
+    #[error("the text must not begin or end with a blank")]
+    Blank,
 }
 
 /// Checks an optional free text (a topic, a group); an empty one means none.
@@ -89,6 +92,8 @@ pub fn check_text(text: &str) -> Result<String, InvalidText> {
         Err(InvalidText::TooLong { length })
     } else if text.chars().any(char::is_control) {
         Err(InvalidText::Control)
+    } else if text.trim() != text {
+        Err(InvalidText::Blank)
     } else {
         Ok(text.to_owned())
     }
@@ -110,6 +115,9 @@ mod tests {
     #[test]
     fn a_text_may_be_empty() {
         assert_eq!(check_text(""), Ok(String::new()));
+        assert_eq!(check_text("a b"), Ok("a b".to_owned()));
+        assert_eq!(check_text(" a"), Err(InvalidText::Blank));
+        assert_eq!(check_text("a "), Err(InvalidText::Blank));
         assert_eq!(check_text("a\tb"), Err(InvalidText::Control));
         assert_eq!(check_text(&"x".repeat(1025)), Err(InvalidText::TooLong { length: 1025 }));
     }

@@ -64,6 +64,15 @@ async fn an_account_whose_scope_does_not_fit() {
 }
 
 #[tokio::test]
+async fn ids_and_texts_that_the_server_would_give_back_in_another_form() {
+    let config = json!({ "name": "a", "team_id": "042" });
+    refused("terdut_alert_source", &config, &["team_id"]).await;
+    let oidc = json!({ "member_group": "ops ", "owner_group": " leads" });
+    let paths = ["oidc.member_group", "oidc.owner_group"];
+    refused("terdut_team", &json!({ "name": "a", "oidc": oidc }), &paths).await;
+}
+
+#[tokio::test]
 async fn settings_with_everything_wrong() {
     let host = Host::start(&Binary::provider(), Profile::modern()).await;
     let config = json!({
