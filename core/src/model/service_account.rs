@@ -92,8 +92,9 @@ impl ServiceAccountInput {
     pub fn validate(&self, findings: &mut Findings) -> Option<DesiredServiceAccount> {
         let name = check::required(findings, &Path::of("name"), &self.name);
         let scope = scope(findings, &self.scope);
-        let team = team(findings, &self.team_id);
-        pairs(findings, scope.as_ref(), &self.team_id);
+        let team_id = none_if_empty(&self.team_id);
+        let team = team(findings, &team_id);
+        pairs(findings, scope.as_ref(), &team_id);
         Some(DesiredServiceAccount { name: name?, scope: scope?, team: team? })
     }
 }
@@ -111,6 +112,13 @@ fn scope(findings: &mut Findings, input: &Input<String>) -> Option<Field<Scope>>
             };
             note(findings, &path, scope).map(Field::Known)
         }
+    }
+}
+
+fn none_if_empty(input: &Input<String>) -> Input<String> {
+    match input {
+        Input::Given(text) if text.is_empty() => Input::Absent,
+        input => input.clone(),
     }
 }
 

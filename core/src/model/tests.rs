@@ -197,7 +197,9 @@ fn a_team_scope_needs_a_team_and_no_other_may_have_one() {
         (input("team", given("1")), vec![]),
         (input("team", Input::Unknown), vec![]),
         (input("team", Input::Absent), vec!["team_id"]),
+        (input("team", given("")), vec!["team_id"]),
         (input("instance", Input::Absent), vec![]),
+        (input("instance", given("")), vec![]),
         (input("instance", given("1")), vec!["team_id"]),
         (input("admin", Input::Absent), vec!["scope"]),
     ] {
