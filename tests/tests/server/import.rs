@@ -1,10 +1,10 @@
 //! Import by URL and by identity.
 
 use serde_json::json;
-use terdut_simulator::Logged;
+use terdut_simulator::{Fault, Logged};
 use terdut_tests::host::{Action, ImportBy};
 
-use crate::fixture::{Fixture, MAIN, SERVER, bootstrap, unknown};
+use crate::fixture::{Fixture, MAIN, SERVER, accounts, bootstrap, keys, unknown};
 
 #[tokio::test]
 async fn an_import_asks_only_for_the_servers_health_and_warns_once() {
@@ -54,6 +54,29 @@ async fn a_key_handed_in_after_an_import_mints_one() {
     assert_eq!(minted.plan.after["token"], unknown());
     assert!(fixture.takes(&fixture.text("token")).await);
     assert!(minted.state["bootstrapped"].is_null());
+    fixture.plan(&config).await.expect_empty();
+}
+
+#[tokio::test]
+async fn an_account_that_was_made_after_an_import_is_finished_by_the_next_apply() {
+    let mut fixture = Fixture::new().await;
+    let admin = fixture.admin().await;
+    let base = fixture.base();
+    fixture.world.import(MAIN, SERVER, ImportBy::Id(&base)).await.unwrap();
+    let lost = Fault::on("POST", "/api/service-accounts").drop_after();
+    let refused = Fault::on("POST", "/api/service-accounts/{id}/keys").error(403, "not now");
+    fixture.simulator.fault(lost);
+    fixture.simulator.fault(refused);
+    let config = json!({ "admin_token_wo": admin.token(), "admin_token_wo_version": 1 });
+    let failure = fixture.try_apply(&config).await.unwrap_err();
+    assert!(failure.says("not now"), "{failure}");
+
+    fixture.apply(&config).await;
+    let accounts = accounts(&admin, "terraform").await;
+    assert_eq!(accounts.len(), 1);
+    assert!(fixture.takes(&fixture.text("token")).await);
+    let account = fixture.text("service_account_id");
+    assert_eq!(keys(&admin, &account).await, [fixture.text("token_key_id")]);
     fixture.plan(&config).await.expect_empty();
 }
 

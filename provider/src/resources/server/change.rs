@@ -82,6 +82,7 @@ pub(super) async fn update(
         return Changed::new(Some(planned), record.clone(), diagnostics);
     }
     let begun = held.unfinished;
+    let before = held.current.as_ref().map(|account| account.id);
     let order = decided.order(&input);
     let _claimed = work.claim(&order).await;
     let machine = Machine::converge(held, order);
@@ -96,10 +97,11 @@ pub(super) async fn update(
         }
         Some(failure) => diagnostics.push(notes::error(url, failure)),
     }
-    // Without a new token the prior state stays, and with it what asked for the change: the next
-    // plan asks again.
+    // Without a new token or a new account the prior state stays, and with it what asked for the
+    // change: the next plan asks again.
+    let after = outcome.facts.current.as_ref().map(|account| account.id);
     let renewed = outcome.facts.token() != held_secret(&state.token).as_ref();
-    let keeps_prior = failed.is_some() && !begun && !renewed;
+    let keeps_prior = failed.is_some() && !begun && !renewed && before == after;
     settle(&mut planned, &outcome.facts);
     let refused = record.refused && failed.is_some() && !renewed;
     let record = Record::of(&outcome.facts).refused_if(refused);
