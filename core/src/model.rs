@@ -23,10 +23,11 @@ mod user;
 mod tests;
 
 pub use alert_source::{
-    AlertSource, AlertSourceInput, AlertSourceSpec, DesiredAlertSource, ObservedAlertSource,
+    AlertSource, AlertSourceInput, AlertSourceSpec, DEFAULT_KIND, DesiredAlertSource,
+    ObservedAlertSource,
 };
 pub use deadman_switch::{
-    DeadmanSwitch, DeadmanSwitchInput, DeadmanSwitchSpec, DesiredDeadmanSwitch,
+    DEFAULT_SEVERITY, DeadmanSwitch, DeadmanSwitchInput, DeadmanSwitchSpec, DesiredDeadmanSwitch,
     ObservedDeadmanSwitch,
 };
 pub use escalation_rule::{
@@ -41,8 +42,8 @@ pub use service_account::{
     ServiceAccountSpec,
 };
 pub use service_account_key::{
-    DesiredServiceAccountKey, ObservedServiceAccountKey, ServiceAccountKey, ServiceAccountKeyInput,
-    ServiceAccountKeySpec,
+    DEFAULT_KEY_NAME, DesiredServiceAccountKey, ObservedServiceAccountKey, ServiceAccountKey,
+    ServiceAccountKeyInput, ServiceAccountKeySpec,
 };
 pub use team::{DesiredTeam, ObservedTeam, OidcInput, OidcSpec, Team, TeamInput, TeamSpec};
 pub use timeouts::{Timeouts, TimeoutsInput};

@@ -46,6 +46,15 @@ pub fn said(attribute: &Attr<String>) -> Option<&str> {
     attribute.as_deref().filter(|text| !text.is_empty())
 }
 
+/// A text in the state that has a default; an empty one is that, and nothing says nothing.
+pub fn or_default(attribute: &Attr<String>, default: &str) -> String {
+    match attribute.as_deref() {
+        Some("") => default.to_owned(),
+        Some(text) => text.to_owned(),
+        None => String::new(),
+    }
+}
+
 /// An optional text of the server, for the state: empty is null.
 pub fn optional(text: &str) -> Attr<String> {
     if text.is_empty() { Attr::Null } else { Attr::from(text) }

@@ -143,7 +143,8 @@ impl Spec {
             }
             Some((value, shown)) => attribute
                 .describe(format!("{description} Default: `{shown}`."))
-                .default_value(value),
+                .default_value(value)
+                .empty_is_null(),
             None if self.requires(name) => attribute.describe(description).required(),
             None => attribute.describe(description).optional().empty_is_null(),
         }

@@ -13,13 +13,16 @@ use crate::plan::{Differences, Step};
 use crate::problem::{Findings, Path, Problem};
 use crate::value::{Field, Input, KindWord, Name};
 
+/// The kind of an alert source that names none.
+pub const DEFAULT_KIND: &str = "alertmanager";
+
 /// An alert source: a webhook with a key of its own, to which alerts for a team are sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertSourceSpec {
     /// What sends the alerts: `alertmanager`, or another lower-case word that the server knows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 63), extend("default" = "alertmanager"))]
+    #[schemars(length(min = 1, max = 63), extend("default" = DEFAULT_KIND))]
     pub kind: Option<String>,
     /// The source's name.
     #[schemars(length(min = 1, max = 253))]
@@ -92,7 +95,7 @@ impl AlertSourceInput {
     pub fn validate(&self, findings: &mut Findings) -> Option<DesiredAlertSource> {
         let team = check::team(findings, &self.team_id);
         let path = Path::of("kind");
-        let kind = check::defaulted(findings, &path, &self.kind, "alertmanager");
+        let kind = check::defaulted(findings, &path, &self.kind, DEFAULT_KIND);
         warn_unknown(findings, path, kind.as_ref());
         let name = check::required(findings, &Path::of("name"), &self.name);
         Some(DesiredAlertSource { team: team?, kind: kind?, name: name? })

@@ -14,6 +14,9 @@ use crate::plan::{Differences, Step};
 use crate::problem::{Findings, Path, Problem};
 use crate::value::{Field, GoDuration, Input, Matcher, Name, SEVERITIES, SWITCH_TIMEOUT, Severity};
 
+/// The severity of a switch that names none.
+pub const DEFAULT_SEVERITY: &str = "critical";
+
 /// A dead man's switch: an alert is raised when a heartbeat stops arriving.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +32,7 @@ pub struct DeadmanSwitchSpec {
     /// The severity of the alert: critical, high, warning, info, or another lower-case word that
     /// the server knows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("default" = "critical"))]
+    #[schemars(extend("default" = DEFAULT_SEVERITY))]
     pub severity: Option<String>,
 }
 
@@ -131,7 +134,7 @@ impl DeadmanSwitchInput {
         let timeout =
             check::duration(findings, &Path::of("timeout"), &self.timeout, SWITCH_TIMEOUT);
         let path = Path::of("severity");
-        let severity = check::defaulted(findings, &path, &self.severity, "critical");
+        let severity = check::defaulted(findings, &path, &self.severity, DEFAULT_SEVERITY);
         warn_unknown(findings, path, severity.as_ref());
         Some(DesiredDeadmanSwitch {
             team: team?,

@@ -14,6 +14,9 @@ use crate::plan::{Differences, Step};
 use crate::problem::{Findings, Path};
 use crate::value::{Field, Input, Name};
 
+/// The name of a key that is given none.
+pub const DEFAULT_KEY_NAME: &str = "terraform";
+
 /// A key of a service account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +25,7 @@ pub struct ServiceAccountKeySpec {
     pub service_account_id: String,
     /// The key's name. Names of keys may repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 253), extend("default" = "terraform"))]
+    #[schemars(length(min = 1, max = 253), extend("default" = DEFAULT_KEY_NAME))]
     pub name: Option<String>,
 }
 
@@ -78,7 +81,7 @@ impl ServiceAccountKeyInput {
     pub fn validate(&self, findings: &mut Findings) -> Option<DesiredServiceAccountKey> {
         let path = Path::of("service_account_id");
         let account = check::required(findings, &path, &self.service_account_id);
-        let name = check::defaulted(findings, &Path::of("name"), &self.name, "terraform");
+        let name = check::defaulted(findings, &Path::of("name"), &self.name, DEFAULT_KEY_NAME);
         Some(DesiredServiceAccountKey { account: account?, name: name? })
     }
 }

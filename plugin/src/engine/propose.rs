@@ -63,6 +63,7 @@ fn unset(attribute: &Attribute, config: &Value, prior: Option<&Value>, rest: Res
     }
     let decided = match (prior, &attribute.default) {
         (Some(prior), _) if attribute.keep => Some(prior),
+        (Some(prior), Some(default)) if attribute.means_the_same(prior, default) => Some(prior),
         (_, Some(default)) => Some(default.as_ref()),
         (prior, None) => prior.filter(|_| rest == Rest::Stays),
     };

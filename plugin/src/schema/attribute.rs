@@ -203,7 +203,8 @@ impl Attribute {
     }
 
     /// Null, "", an empty collection and an object without anything set mean the same: a read
-    /// keeps the form that was there while the server has nothing.
+    /// keeps the form that was there while the server has nothing. Where there is a default, ""
+    /// means the default.
     #[must_use]
     pub fn empty_is_null(mut self) -> Self {
         self.empty_is_null = true;
@@ -281,11 +282,18 @@ impl Attribute {
 
     /// Whether two values mean the same.
     pub fn means_the_same(&self, one: &Value, other: &Value) -> bool {
+        let (one, other) = (self.meant(one), self.meant(other));
         one == other
             || (self.empty_is_null && is_empty(one) && is_empty(other))
             || self
                 .equality
                 .is_some_and(|equality| one.is_known() && other.is_known() && equality(one, other))
+    }
+
+    /// What an empty text stands for.
+    fn meant<'v>(&'v self, value: &'v Value) -> &'v Value {
+        let is_left = self.empty_is_null && value.as_str() == Some("");
+        self.default.as_deref().filter(|_| is_left).unwrap_or(value)
     }
 
     pub(super) fn collect_faults(&self, path: &str, faults: &mut Vec<String>) {

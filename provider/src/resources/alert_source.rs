@@ -7,7 +7,8 @@ use terdut_client::Caller;
 use terdut_client::execute::{Found, Made};
 use terdut_core::error::ApiError;
 use terdut_core::model::{
-    AlertSource, AlertSourceInput, AlertSourceSpec, DesiredAlertSource, Kind, ObservedAlertSource,
+    AlertSource, AlertSourceInput, AlertSourceSpec, DEFAULT_KIND, DesiredAlertSource, Kind,
+    ObservedAlertSource,
 };
 use terdut_core::problem::Findings;
 use terdut_core::value::Name;
@@ -16,7 +17,9 @@ use terdut_plugin::diagnostics::Diagnostics;
 use terdut_plugin::model::Sensitive;
 use terdut_plugin::schema::{Attribute, Schema};
 
-use crate::attributes::{adopt_existing, id, input, parsed, rotate_when_changed, team_id};
+use crate::attributes::{
+    adopt_existing, id, input, or_default, parsed, rotate_when_changed, team_id,
+};
 use crate::equality::same;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
@@ -79,7 +82,7 @@ impl Object for AlertSourceObject {
         Some(ObservedAlertSource {
             team: parsed(&state.team_id)?,
             id: parsed(&state.id)?,
-            kind: state.kind.clone().unwrap_or_default(),
+            kind: or_default(&state.kind, DEFAULT_KIND),
             name: state.name.clone().unwrap_or_default(),
         })
     }

@@ -6,15 +6,15 @@ use terdut_client::Caller;
 use terdut_client::execute::Found;
 use terdut_core::error::ApiError;
 use terdut_core::model::{
-    DeadmanSwitch, DeadmanSwitchInput, DeadmanSwitchSpec, DesiredDeadmanSwitch, Kind,
-    ObservedDeadmanSwitch,
+    DEFAULT_SEVERITY, DeadmanSwitch, DeadmanSwitchInput, DeadmanSwitchSpec, DesiredDeadmanSwitch,
+    Kind, ObservedDeadmanSwitch,
 };
 use terdut_core::problem::Findings;
 use terdut_core::value::{GoDuration, Matcher, Name};
 use terdut_plugin::attr::Attr;
 use terdut_plugin::schema::Schema;
 
-use crate::attributes::{adopt_existing, id, input, parsed, team_id};
+use crate::attributes::{adopt_existing, id, input, or_default, parsed, team_id};
 use crate::equality::same;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
@@ -86,7 +86,7 @@ impl Object for DeadmanSwitchObject {
             name: state.name.clone().unwrap_or_default(),
             matcher: state.matcher.clone().unwrap_or_default(),
             timeout: state.timeout.clone().unwrap_or_default(),
-            severity: state.severity.clone().unwrap_or_default(),
+            severity: or_default(&state.severity, DEFAULT_SEVERITY),
         })
     }
 

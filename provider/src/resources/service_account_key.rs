@@ -7,7 +7,7 @@ use terdut_client::Caller;
 use terdut_client::execute::{Found, Made};
 use terdut_core::error::ApiError;
 use terdut_core::model::{
-    DesiredServiceAccountKey, Kind, ObservedServiceAccountKey, ServiceAccountKey,
+    DEFAULT_KEY_NAME, DesiredServiceAccountKey, Kind, ObservedServiceAccountKey, ServiceAccountKey,
     ServiceAccountKeyInput, ServiceAccountKeySpec,
 };
 use terdut_core::problem::Findings;
@@ -17,7 +17,7 @@ use terdut_plugin::diagnostics::Diagnostics;
 use terdut_plugin::model::Sensitive;
 use terdut_plugin::schema::{Attribute, Schema};
 
-use crate::attributes::{id, input, parsed, rotate_when_changed};
+use crate::attributes::{id, input, or_default, parsed, rotate_when_changed};
 use crate::equality::same;
 use crate::object::{Object, lookup};
 use crate::projection::Spec;
@@ -90,7 +90,7 @@ impl Object for ServiceAccountKeyObject {
         Some(ObservedServiceAccountKey {
             account: parsed(&state.service_account_id)?,
             id: parsed(&state.id)?,
-            name: state.name.clone().unwrap_or_default(),
+            name: or_default(&state.name, DEFAULT_KEY_NAME),
             created_at: state.created_at.known().cloned(),
         })
     }

@@ -247,6 +247,7 @@ fn deadman_switch(fixture: &Fixture) -> Kind {
         empties: vec![no_timeouts()],
         spellings: vec![
             ("name", vec![json!("watchdog"), json!(" watchdog")]),
+            ("severity", vec![json!(null), json!(""), json!("critical")]),
             (
                 "matcher",
                 vec![
@@ -296,7 +297,10 @@ fn alert_source(fixture: &Fixture) -> Kind {
             timeouts(),
         ],
         empties: vec![("rotate_when_changed", vec![json!(null), json!({})]), no_timeouts()],
-        spellings: vec![("name", vec![json!("prod"), json!("prod ")])],
+        spellings: vec![
+            ("name", vec![json!("prod"), json!("prod ")]),
+            ("kind", vec![json!(null), json!(""), json!("alertmanager")]),
+        ],
         drift: vec![
             drift("name", |simulator, state| {
                 let (team, id) = (number(state, "team_id"), number(state, "id"));
@@ -407,7 +411,10 @@ fn service_account_key(fixture: &Fixture) -> Kind {
             timeouts(),
         ],
         empties: vec![("rotate_when_changed", vec![json!(null), json!({})]), no_timeouts()],
-        spellings: vec![("name", vec![json!("deploy"), json!(" deploy")])],
+        spellings: vec![
+            ("name", vec![json!("deploy"), json!(" deploy")]),
+            ("name", vec![json!(null), json!(""), json!("terraform")]),
+        ],
         drift: Vec::new(),
         list: "/api/service-accounts/{service_account_id}/keys",
         object: "/api/service-accounts/{service_account_id}/keys/{id}",

@@ -12,6 +12,7 @@ fn schema() -> Schema {
     Schema::new("")
         .attribute(Attribute::string("name").required().equal_by(lower_case))
         .attribute(Attribute::string("topic").optional().empty_is_null())
+        .attribute(Attribute::string("level").default_value("high").empty_is_null())
         .attribute(
             Attribute::single("groups", [Attribute::string("member").optional().empty_is_null()])
                 .optional()
@@ -25,6 +26,7 @@ fn object(name: &str, topic: Value, groups: Value) -> Value {
     Value::object([
         ("name", name.into()),
         ("topic", topic),
+        ("level", "high".into()),
         ("groups", groups),
         ("secret", Value::Null),
         ("id", "7".into()),
@@ -47,6 +49,23 @@ fn a_read_keeps_the_prior_form_of_nothing_and_the_prior_spelling() {
             }
         }
     }
+}
+
+#[test]
+fn an_empty_text_is_the_default_where_there_is_one() {
+    let level = |text: &str| {
+        let mut object = object("Ada", Value::Null, Value::Null);
+        let members = object.members_mut().expect("an object");
+        members.insert("level".to_owned(), text.into());
+        object
+    };
+    assert_eq!(after_read(schema().all(), &level(""), level("high")), level(""));
+    let mut told = Diagnostics::new();
+    let applied = after_apply(schema().all(), &level(""), level("high"), &mut told);
+    assert_eq!((applied, told.is_empty()), (level(""), true));
+    assert_eq!(after_read(schema().all(), &level(""), level("low")), level("low"));
+    let imported = object("Ada", Value::Null, Value::Null);
+    assert_eq!(after_read(schema().all(), &Value::Null, imported.clone()), imported);
 }
 
 #[test]
