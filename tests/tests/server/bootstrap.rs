@@ -112,3 +112,37 @@ async fn a_password_that_could_not_be_set_is_set_by_the_next_apply() {
     assert_eq!(fixture.text("token"), token);
     fixture.plan(&config).await.expect_empty();
 }
+
+#[tokio::test]
+async fn a_rotation_asked_for_beside_what_is_not_finished_is_done_with_it() {
+    let mut fixture = Fixture::new().await;
+    let config =
+        |day: &str| json!({ "bootstrap": bootstrap(), "rotate_when_changed": { "day": day } });
+    fixture.fail("PUT", "/api/users/{id}/password", 400);
+    fixture.apply(&config("1")).await;
+    let first = fixture.text("token");
+    let finished = fixture.apply(&config("2")).await;
+    assert_eq!(finished.plan.after["token"], unknown());
+    assert!(finished.diagnostics.is_empty(), "{:?}", summaries(&finished.diagnostics));
+    assert_ne!(fixture.text("token"), first);
+    assert!(fixture.takes(&fixture.text("token")).await);
+    fixture.plan(&config("2")).await.expect_empty();
+}
+
+#[tokio::test]
+async fn a_new_name_that_is_taken_is_an_error_also_while_something_is_not_finished() {
+    let mut fixture = Fixture::new().await;
+    fixture.simulator.state().add_account("ops", None);
+    let config = |name: &str| json!({ "bootstrap": bootstrap(), "service_account_name": name });
+    fixture.fail("PUT", "/api/users/{id}/password", 400);
+    fixture.apply(&config("terraform")).await;
+    let (token, account) = (fixture.text("token"), fixture.text("service_account_id"));
+    let failure = fixture.try_apply(&config("ops")).await.unwrap_err();
+    assert!(failure.says("NameTaken"), "{failure}");
+    assert_eq!(fixture.text("service_account_name"), "terraform");
+
+    let finished = fixture.apply(&config("terraform")).await;
+    assert!(finished.diagnostics.is_empty(), "{:?}", summaries(&finished.diagnostics));
+    assert_eq!((fixture.text("token"), fixture.text("service_account_id")), (token, account));
+    fixture.plan(&config("terraform")).await.expect_empty();
+}

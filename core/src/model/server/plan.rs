@@ -64,7 +64,7 @@ pub struct ServerPlan {
     /// Whether anything has to be asked of the server.
     pub calls: bool,
     prove_held: bool,
-    rotate: Rotate,
+    need: Need,
 }
 
 /// Plans a create (without a prior) or a change.
@@ -76,6 +76,11 @@ pub fn plan(input: &ServerInput, prior: Option<&PriorServer>) -> ServerPlan {
 }
 
 impl ServerPlan {
+    /// Whether another key than the held one is asked for.
+    pub fn asks_anew(&self) -> bool {
+        matches!(self.need, Need::Rename | Need::Rotate(_))
+    }
+
     /// The order for the credential machine. All of the input must be known.
     pub fn order(&self, input: &ServerInput) -> Order {
         let name = given(&self.account_name).map_or(DEFAULT_ACCOUNT, |name| name.trim());
@@ -85,7 +90,7 @@ impl ServerPlan {
             bootstrap: given(&input.bootstrap).and_then(first_person),
             keep_bootstrap_key: given(&input.keep_bootstrap_token) == Some(&true),
             prove_held: self.prove_held,
-            rotate: self.rotate,
+            rotate: rotate(self.need),
             ..Order::shared(name, adopt_existing)
         }
     }
@@ -120,7 +125,7 @@ fn plan_create(input: &ServerInput) -> ServerPlan {
         gives_up_bootstrap_token: false,
         calls: true,
         prove_held: false,
-        rotate: Rotate::No,
+        need: Need::Mint,
     }
 }
 
@@ -146,7 +151,7 @@ fn name_or_default(input: &ServerInput) -> Input<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
     Nothing,
-    /// A create that was begun has to be finished.
+    /// What was begun has to be finished; every other need finishes it too.
     Finish,
     /// The held key is refused.
     Lost,
@@ -171,18 +176,17 @@ fn plan_change(input: &ServerInput, prior: &PriorServer) -> ServerPlan {
         gives_up_bootstrap_token: gives_up,
         calls: need != Need::Nothing || gives_up || moves,
         prove_held: moves,
-        rotate: rotate(need),
+        need,
     }
 }
 
 fn need(input: &ServerInput, prior: &PriorServer) -> Need {
-    let holds = prior.facts.token().is_some();
-    if holds && prior.refused {
+    let rest = if prior.facts.unfinished { Need::Finish } else { Need::Nothing };
+    if prior.facts.token().is_none() {
+        let mints = rest == Need::Nothing && handed_anew(input, prior);
+        if mints { Need::Mint } else { rest }
+    } else if prior.refused {
         Need::Lost
-    } else if prior.facts.unfinished {
-        Need::Finish
-    } else if !holds {
-        if handed_anew(input, prior) { Need::Mint } else { Need::Nothing }
     } else if is_renamed(input, prior) {
         Need::Rename
     } else if is_version_new(input, prior) || is_admin_token_replaced(input, prior) {
@@ -190,7 +194,7 @@ fn need(input: &ServerInput, prior: &PriorServer) -> Need {
     } else if rotates(prior.rotate_when_changed.as_ref(), &input.rotate_when_changed) {
         Need::Rotate(Rotate::ByHeld)
     } else {
-        Need::Nothing
+        rest
     }
 }
 
@@ -248,7 +252,7 @@ fn account_name(input: &ServerInput, prior: &PriorServer, need: Need) -> Input<S
 fn fresh(need: Need, input: &ServerInput, prior: &PriorServer) -> Fresh {
     let token = match need {
         Need::Nothing => false,
-        Need::Finish => prior.facts.token().is_none() || is_renamed(input, prior),
+        Need::Finish => prior.facts.token().is_none(),
         Need::Lost | Need::Mint | Need::Rename | Need::Rotate(_) => true,
     };
     let keep_is_unknown = matches!(input.keep_bootstrap_token, Input::Unknown);

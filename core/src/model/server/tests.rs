@@ -237,6 +237,21 @@ fn an_unfinished_create_is_finished() {
 }
 
 #[test]
+fn what_is_not_finished_takes_no_other_wish_away() {
+    let facts = Facts { admin: Some(admin()), unfinished: true, ..prior().facts };
+    let begun = PriorServer { facts, ..prior() };
+    let finish = plan(&input(), Some(&begun));
+    assert!(finish.calls && !finish.fresh.token && !finish.asks_anew());
+    let rotate = ServerInput { admin_token_wo_version: text("9"), ..input() };
+    let planned = plan(&rotate, Some(&begun));
+    assert!(planned.fresh.token && planned.asks_anew());
+    assert_eq!(planned.order(&rotate).rotate, Rotate::ByHanded);
+    let rename = ServerInput { service_account_name: text("ops"), ..input() };
+    let planned = plan(&rename, Some(&begun));
+    assert!(planned.fresh.account && planned.asks_anew());
+}
+
+#[test]
 fn a_moved_server_is_proved_and_a_slash_moves_nothing() {
     let moved = ServerInput { url: text("https://other.example.org"), ..input() };
     let planned = plan(&moved, Some(&prior()));

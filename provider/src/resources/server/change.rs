@@ -81,7 +81,8 @@ pub(super) async fn update(
         settle(&mut planned, &held);
         return Changed::new(Some(planned), record.clone(), diagnostics);
     }
-    let begun = held.unfinished;
+    // What only finishes an earlier apply says so; what asks for more is asked for again.
+    let begun = held.unfinished && !decided.asks_anew();
     let before = held.current.as_ref().map(|account| account.id);
     let order = decided.order(&input);
     let _claimed = work.claim(&order).await;
