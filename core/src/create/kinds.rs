@@ -131,6 +131,12 @@ impl Creatable for NewTeam {
     }
 }
 
+impl NewUser {
+    fn has_email_of(&self, fact: &api::User) -> bool {
+        fact.email.trim().to_lowercase() == self.email.trim().to_lowercase()
+    }
+}
+
 impl Creatable for NewUser {
     const KIND: Kind = Kind::User;
     type Fact = api::User;
@@ -162,12 +168,15 @@ impl Creatable for NewUser {
 
     /// An e-mail address is taken as a name is.
     fn clashes(&self, fact: &api::User) -> bool {
-        let same = fact.email.trim().to_lowercase() == self.email.trim().to_lowercase();
-        self.is_named(fact) || same
+        self.is_named(fact) || self.has_email_of(fact)
     }
 
     fn taken_label(&self, fact: &api::User) -> String {
         if self.is_named(fact) { self.label() } else { self.email.clone() }
+    }
+
+    fn may_be_posted(&self, fact: &api::User) -> bool {
+        self.has_email_of(fact)
     }
 
     fn id(fact: &api::User) -> i64 {
@@ -283,6 +292,10 @@ impl Creatable for NewSource {
         fact.name.trim() == self.name.trim()
     }
 
+    fn may_be_posted(&self, fact: &Integration) -> bool {
+        fact.kind == self.kind
+    }
+
     fn id(fact: &Integration) -> i64 {
         fact.id.0
     }
@@ -335,6 +348,10 @@ impl Creatable for NewAccount {
 
     fn is_named(&self, fact: &api::Account) -> bool {
         fact.name.trim() == self.name.trim()
+    }
+
+    fn may_be_posted(&self, fact: &api::Account) -> bool {
+        fact.scope == self.scope
     }
 
     fn id(fact: &api::Account) -> i64 {

@@ -78,3 +78,23 @@ fn the_list_after_a_lost_answer_is_what_the_next_one_is_judged_by() {
     let outcome = end(machine.step(listed(switch(7, "a"))));
     assert!(matches!(outcome, Outcome::Made { made, .. } if made.id == SwitchId(7)));
 }
+
+#[test]
+fn what_cannot_have_been_posted_differs_in_what_a_post_says() {
+    let (source_here, account_here) = (source(1, "prod"), account(1, "ci"));
+    assert!(new_source().may_be_posted(&source_here));
+    assert!(!new_source().may_be_posted(&Integration { kind: "grafana".into(), ..source_here }));
+    let scope = AccountScope::Team(TeamId(77));
+    assert!(new_account().may_be_posted(&account_here));
+    assert!(!new_account().may_be_posted(&Account { scope, ..account_here }));
+    let ada = api::User {
+        id: UserId(1),
+        username: "ada".into(),
+        email: "Ada@example.org".into(),
+        ntfy_topic: None,
+        created_at: None,
+    };
+    let new = NewUser { username: "ada".into(), email: "ada@example.org".into() };
+    assert!(new.may_be_posted(&ada));
+    assert!(!new.may_be_posted(&api::User { email: "other@example.org".into(), ..ada }));
+}
