@@ -123,7 +123,9 @@ where
                 }
                 Some(ended) = self.passes.join_next_with_id() => self.finish(ended),
                 () = queue.rung() => {}
-                () = time_comes(queue, &parts.clock) => {}
+                // While every place is taken, one whose time has come could not be started, and
+                // its timer would ring on and on.
+                () = time_comes(queue, &parts.clock), if self.passes.len() < self.concurrency => {}
             }
         }
     }

@@ -48,13 +48,21 @@ impl Running {
         teams: Vec<Value>,
         decide: impl Fn(&TerdutTeam) -> Next + Send + Sync + 'static,
     ) -> Self {
+        Self::with_flags(&[], teams, decide).await
+    }
+
+    async fn with_flags(
+        flags: &[&str],
+        teams: Vec<Value>,
+        decide: impl Fn(&TerdutTeam) -> Next + Send + Sync + 'static,
+    ) -> Self {
         let server = FakeApi::start(move |asked| match asked.path.as_str() {
             TEAMS => list(&teams),
             _ => list(&[]),
         })
         .await;
         let (fence, stop, metrics) = (Fence::open(), CancellationToken::new(), Metrics::new());
-        let settings = settings();
+        let settings = settings(flags);
         let kube = server.kube(&fence);
         let mut engine = Engine::new(
             kube,
@@ -80,9 +88,9 @@ impl Running {
     }
 }
 
-fn settings() -> Settings {
+fn settings(flags: &[&str]) -> Settings {
     let line = ["--resync-interval=0", "--retry-base=1ms", "--retry-cap=5ms"];
-    crate::settings::tests::check(&line, &[]).unwrap()
+    crate::settings::tests::check(&[&line, flags].concat(), &[]).unwrap()
 }
 
 fn settled(name: &str, version: u64) -> Value {
@@ -147,6 +155,22 @@ async fn a_failure_and_a_panic_are_tried_again_and_end_nothing() {
 }
 
 #[tokio::test]
+async fn whoever_waits_for_a_place_costs_nothing_meanwhile() {
+    let teams = vec![team("a", 1), team("b", 2)];
+    let mut running = Running::with_flags(&["--concurrency=1"], teams, |team| {
+        if team.name_any() == "a" { Next::retry(Class::Retryable) } else { Next::Waiting }
+    })
+    .await;
+    assert_eq!([running.pass().await.0, running.pass().await.0], ["a", "b"]);
+    // The first is due again within 5 ms, and the second has the only place for ever.
+    let turns = || tokio::runtime::Handle::current().metrics().worker_park_count(0);
+    let before = turns();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let turns = turns() - before;
+    assert!(turns < 100, "{turns} turns of a loop that has nothing to do");
+}
+
+#[tokio::test]
 async fn passes_are_dropped_when_the_fence_closes_and_made_again_when_it_opens() {
     let mut running = Running::start(vec![team("a", 1)], |_| Next::Waiting).await;
     assert_eq!(running.pass().await.0, "a");
@@ -179,7 +203,7 @@ async fn nothing_starts_without_the_lease() {
     let stop = CancellationToken::new();
     let mut engine = Engine::new(
         server.kube(&fence),
-        &settings(),
+        &settings(&[]),
         fence,
         crate::clock::Clock::boot(),
         Metrics::new(),
@@ -206,7 +230,7 @@ async fn a_namespace_without_rights_is_a_fact_about_that_namespace() {
     let fence = Fence::open();
     let mut engine = Engine::new(
         server.kube(&fence),
-        &settings(),
+        &settings(&[]),
         fence,
         crate::clock::Clock::boot(),
         Metrics::new(),
