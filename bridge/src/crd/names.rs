@@ -19,7 +19,7 @@ pub mod annotation {
     pub const RECONCILE: &str = "terdut.ryuvia.com/reconcile";
     /// A new value asks for a pass now.
     pub const RECONCILE_AT: &str = "terdut.ryuvia.com/reconcile-at";
-    /// How often this object is re-read.
+    /// How often this object is re-read; every 10s at most, or as often as all are.
     pub const RESYNC_INTERVAL: &str = "terdut.ryuvia.com/resync-interval";
     /// A new value rotates.
     pub const ROTATE_CREDENTIALS: &str = "terdut.ryuvia.com/rotate-credentials";

@@ -6,6 +6,10 @@ use std::time::Duration;
 use super::{Next, ObjectKey};
 use crate::clock::Moment;
 
+/// No object is re-read more often because it wishes so, unless the settings re-read all as often:
+/// whoever may write its annotations must not make the bridge a burden on a server that many share.
+const SHORTEST_WISH: Duration = Duration::from_secs(10);
+
 /// The settings behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
@@ -40,7 +44,8 @@ impl Timing {
         now: Moment,
         random: u64,
     ) -> Due {
-        let interval = interval.or(self.resync_interval).filter(|interval| !interval.is_zero());
+        let wish = interval.map(|wish| self.granted(wish));
+        let interval = wish.or(self.resync_interval).filter(|interval| !interval.is_zero());
         match next {
             Next::Gone => Due::Never,
             Next::Settled => {
@@ -52,6 +57,12 @@ impl Timing {
                 Due::Retry(now.plus(pause.max(why.after.unwrap_or_default())))
             }
         }
+    }
+
+    /// An object's own wish, as far as it is heeded. None at all is always heeded.
+    fn granted(&self, wish: Duration) -> Duration {
+        let shortest = self.resync_interval.unwrap_or(SHORTEST_WISH).min(SHORTEST_WISH);
+        if wish.is_zero() { wish } else { wish.max(shortest) }
     }
 }
 

@@ -45,8 +45,24 @@ fn what_comes_after_a_pass_follows_from_how_it_ended() {
 
 #[test]
 fn an_objects_own_interval_wins() {
-    let Due::Resync(at) = after(&Next::Settled, Some(SECOND)) else { panic!("no re-read") };
-    assert!(at <= Moment::since_boot(2 * SECOND));
+    let wish = 20 * SECOND;
+    let Due::Resync(at) = after(&Next::Settled, Some(wish)) else { panic!("no re-read") };
+    assert!(at <= Moment::since_boot(2 * wish));
+}
+
+#[test]
+fn a_wish_for_a_flood_of_rereads_is_not_heeded() {
+    let due = |resync_interval, wish| {
+        let timing = Timing { resync_interval, ..TIMING };
+        timing.after(&Next::Settled, 1, &group(1), Some(wish), Moment::default(), 0)
+    };
+    let (shortest, nano) = (10 * SECOND, Duration::from_nanos(1));
+    for setting in [None, Some(INTERVAL), Some(shortest)] {
+        assert_eq!(due(setting, nano), due(setting, shortest), "{setting:?}");
+        assert_eq!(due(setting, Duration::ZERO), Due::Never, "{setting:?}");
+    }
+    let often = Duration::from_millis(200);
+    assert_eq!(due(Some(often), nano), due(Some(often), often), "all are re-read as often");
 }
 
 #[test]
