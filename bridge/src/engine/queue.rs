@@ -64,6 +64,15 @@ enum State {
     },
 }
 
+impl Entry {
+    /// What is new or changed has not failed yet.
+    const fn forgive(&mut self, reason: Reason) {
+        if lane(reason) == 0 {
+            self.failures = 0;
+        }
+    }
+}
+
 const fn lane(reason: Reason) -> usize {
     match reason {
         Reason::Changed | Reason::Requested => 0,
@@ -84,8 +93,9 @@ impl Queue {
     ) -> bool {
         let idle = || Entry { state: State::Idle(None), failures: 0 };
         let entry = self.entries.entry(key.clone()).or_insert_with(idle);
-        if lane(reason) == 0 {
-            entry.failures = 0;
+        // During a pass it may be the echo of what that writes: only its end tells.
+        if !matches!(entry.state, State::Running { .. }) {
+            entry.forgive(reason);
         }
         match &mut entry.state {
             State::Running { changes, gone } => {
@@ -195,6 +205,7 @@ impl Queue {
         let again = changes.into_iter().filter(|(_, version)| !is_own(version.as_ref(), own));
         match again.map(|(reason, _)| reason).max() {
             Some(reason) => {
+                entry.forgive(reason);
                 entry.state = State::Idle(None);
                 self.waiting += 1;
                 self.enqueue(key, reason, now);

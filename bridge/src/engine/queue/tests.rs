@@ -113,6 +113,26 @@ fn failures_count_up_and_a_success_or_a_change_forgets_them() {
 }
 
 #[test]
+fn an_echo_that_beats_its_answer_forgives_nothing_and_a_change_meanwhile_all() {
+    let mut queue = Queue::default();
+    queue.add(&key(1), Reason::Changed, None, at(0));
+    for failures in 1..4 {
+        queue.next(at(failures));
+        queue.add(&key(1), Reason::Changed, Some("2"), at(failures));
+        let due = Due::Retry(at(failures + 1));
+        assert!(!queue.finish(&key(1), true, due, &["2".to_owned()], at(failures)));
+        assert_eq!(u64::from(queue.failures(&key(1))), failures);
+    }
+    queue.next(at(4));
+    queue.add(&key(1), Reason::Changed, Some("3"), at(4));
+    assert!(queue.finish(&key(1), true, Due::Retry(at(5)), &["2".to_owned()], at(4)));
+    assert_eq!(queue.next(at(4)).unwrap().failures, 0);
+    queue.add(&key(1), Reason::Woken, None, at(4));
+    assert!(queue.finish(&key(1), true, Due::Retry(at(5)), &[], at(4)));
+    assert_eq!(queue.next(at(4)).unwrap().failures, 1, "it was only woken");
+}
+
+#[test]
 fn its_time_comes_once_and_a_change_takes_its_place() {
     let mut queue = Queue::default();
     queue.add(&key(1), Reason::Changed, None, at(0));
