@@ -195,18 +195,11 @@ impl<K: Kept> Work<'_, K> {
         let caller = &self.access.caller;
         let answer =
             if proof { caller.call_fresh(request).await } else { caller.call(request).await };
-        match answer {
-            Ok(reply) => {
-                self.access.link.answered();
-                Ok(reply)
-            }
-            Err(error) => Err(self.failed(&error)),
-        }
+        answer.map_err(|error| self.failed(&error))
     }
 
     /// A request failed. A key that is refused, and a team that is not there, are the team's to mend.
     pub(super) fn failed(&self, error: &ApiError) -> Halt {
-        self.access.link.failed(error);
         if matches!(error.class, Class::Denied | Class::NotFound) {
             let object = self.object();
             let namespace = object.namespace().unwrap_or_default();

@@ -3,6 +3,7 @@
 mod child;
 mod crash;
 mod rule;
+mod silence;
 mod source;
 mod switch;
 mod team;

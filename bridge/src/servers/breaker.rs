@@ -52,6 +52,11 @@ impl Breaker {
         }
     }
 
+    /// Whether somebody was let through to find out, and nobody knows yet what became of that.
+    pub const fn is_probing(&self) -> bool {
+        matches!(self.state, State::Probing(_))
+    }
+
     /// The server answered; whether somebody was sent away before, and may come again now.
     pub fn answered(&mut self) -> bool {
         self.state = State::Closed;

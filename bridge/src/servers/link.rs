@@ -89,10 +89,16 @@ impl Link {
 
     /// Whether this pass may ask the server.
     pub fn admit(&self) -> Result<Admitted, Down> {
-        self.0.pulse.admit().map(|()| Admitted(())).map_err(|after| Down { after })
+        let probes = self.0.pulse.admit().map_err(|after| Down { after })?;
+        if probes {
+            // Others wait for what becomes of it: it must ask, and not read what is remembered.
+            self.forget_lists();
+        }
+        Ok(Admitted(()))
     }
 
-    /// The server answered something. Every attempt of a caller tells that by itself.
+    /// The server answered something. Every attempt of a caller tells that by itself, and only
+    /// that is sure to have been one: an answer may be a remembered one.
     pub fn answered(&self) {
         self.0.pulse.attempted(Some(200));
     }

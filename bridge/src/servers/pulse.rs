@@ -38,10 +38,13 @@ impl Pulse {
         Self(Arc::new(Inner { server, breaker, gate, clock, wake }))
     }
 
-    /// Whether a pass may ask the server now; else how long it should wait.
-    pub(super) fn admit(&self) -> Result<(), Duration> {
+    /// Whether a pass may ask the server now, and whether it is the one that finds out if that
+    /// answers; else how long it should wait.
+    pub(super) fn admit(&self) -> Result<bool, Duration> {
         let now = self.0.clock.now();
-        self.breaker().admit(now)
+        let mut breaker = self.breaker();
+        breaker.admit(now)?;
+        Ok(breaker.is_probing())
     }
 
     /// An observer that feels the pulse and then tells the other.

@@ -147,7 +147,6 @@ async fn delete<K: Kept>(
     let access = access::child_removal(context, &above.server, &above.team, above.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
     let failed = |error: ApiError| {
-        access.link.failed(&error);
         let namespace = child.namespace().unwrap_or_default();
         context.wake.team(&namespace, &child.team().name);
         blocked(error.class)
@@ -177,7 +176,6 @@ async fn ours<K: Kept>(
     record: &ChildRecord,
 ) -> Result<Vec<Listed<K::Model>>, ApiError> {
     let reply = access.caller.call_fresh(K::list(record.team)).await?;
-    access.link.answered();
     Ok(match record.id {
         Some(id) => K::listed(record.team, &reply, &|one, _| one == id),
         None => K::listed(record.team, &reply, &new_of(record)),

@@ -186,9 +186,6 @@ async fn revoke(context: &Context, server: &TerdutServer, records: &Records<'_>)
     let mut machine = Machine::release_sole(facts, account, handed);
     let caller = link.keyless(&admitted);
     let outcome = carry_out_order(&caller, &mut machine, |_| std::future::ready(())).await;
-    if let Some(error) = outcome.failure.as_ref().and_then(|failure| failure.said()) {
-        link.failed(error);
-    }
     let left = outcome.warnings.iter().any(Warning::is_of_a_key_left);
     outcome.failure.is_none() && outcome.facts.token().is_none() && !left
 }

@@ -10,7 +10,7 @@ use terdut_client::execute::{Found, Order, Progress, Why, carry_out, carry_out_d
 use terdut_core::api::{Reply, Request, Shared, Team as TeamFact};
 use terdut_core::claims::Claim;
 use terdut_core::create::Failure;
-use terdut_core::error::{ApiError, Class};
+use terdut_core::error::Class;
 use terdut_core::ids::TeamId;
 use terdut_core::model::{DesiredTeam, Kind, ObservedTeam, Team};
 use terdut_core::plan::{Action, Ownership, Plan, Policy, plan};
@@ -71,15 +71,9 @@ impl Converging<'_> {
             caller.call(Request::ListTeams).await
         };
         match answer {
-            Ok(Reply::Teams(teams)) => {
-                self.access.link.answered();
-                Ok(teams)
-            }
+            Ok(Reply::Teams(teams)) => Ok(teams),
             Ok(_) => Ok(Shared::from([])),
-            Err(error) => {
-                self.access.link.failed(&error);
-                Err(Halt::from(&error))
-            }
+            Err(error) => Err(Halt::from(&error)),
         }
     }
 
@@ -95,7 +89,7 @@ impl Converging<'_> {
         if plan.action == Action::NoOp {
             return Ok(kept);
         }
-        let progress = self.carry_out(&plan, Ownership::Recorded, policy).await?;
+        let progress = self.carry_out(&plan, Ownership::Recorded, policy).await;
         done(&progress)?;
         let (reason, note) = update_of(self.team);
         self.say(reason, "Update", note).await;
@@ -158,11 +152,8 @@ impl Converging<'_> {
         if let Some(Found::Team(found)) = &progress.found {
             return self.adopt(&desired, found).await;
         }
-        if let Some(failed) = &progress.failed {
-            self.failed(failed.error());
-            if made_nothing(failed) {
-                record::retract(self.context, self.team, &kept).await?;
-            }
+        if progress.failed.as_ref().is_some_and(made_nothing) {
+            record::retract(self.context, self.team, &kept).await?;
         }
         let Some(team) = progress.team() else { return Err(self.not_made(progress)) };
         let kept = self.recorded(team, kept).await?;
@@ -252,7 +243,7 @@ impl Converging<'_> {
             format!("The team {} was on the server already and is managed from now on.", found.id);
         self.say(EventReason::Adopted, "Adopt", &note).await;
         if !plan.steps.is_empty() {
-            let progress = self.carry_out(&plan, Ownership::Found, policy).await?;
+            let progress = self.carry_out(&plan, Ownership::Found, policy).await;
             done(&progress)?;
         }
         Ok(kept)
@@ -265,25 +256,10 @@ impl Converging<'_> {
     }
 
     /// Carries out a plan that makes nothing.
-    async fn carry_out(
-        &self,
-        plan: &Plan,
-        ownership: Ownership,
-        policy: Policy,
-    ) -> Result<Progress, Halt> {
+    async fn carry_out(&self, plan: &Plan, ownership: Ownership, policy: Policy) -> Progress {
         let order = Order { plan, wanted: true, ownership, policy };
         let caller = self.access.caller();
-        let progress = carry_out(&caller, self.access.link.claims(), order).await;
-        if let Some(failed) = &progress.failed {
-            self.failed(failed.error());
-        }
-        Ok(progress)
-    }
-
-    fn failed(&self, error: Option<&ApiError>) {
-        if let Some(error) = error {
-            self.access.link.failed(error);
-        }
+        carry_out(&caller, self.access.link.claims(), order).await
     }
 
     async fn say(&self, reason: EventReason, action: &str, note: &str) {

@@ -47,7 +47,7 @@ pub(super) async fn keep(
             tell_denied(context, team).await;
             Ok(note_denied(context, team, record, kept.version.as_deref()).await?)
         }
-        Some(failure) => Err(refused(access, &failure)),
+        Some(failure) => Err(refused(&failure)),
     }
 }
 
@@ -170,7 +170,7 @@ async fn tell_denied(context: &Context, team: &TerdutTeam) {
     context.events.failing(&about, reason, "Rotate", note).await;
 }
 
-fn refused(access: &TeamAccess, failure: &Failure) -> Halt {
+fn refused(failure: &Failure) -> Halt {
     let Some(error) = failure.said() else {
         return Halt::retry(
             Why::Denied,
@@ -178,7 +178,6 @@ fn refused(access: &TeamAccess, failure: &Failure) -> Halt {
             Class::Denied,
         );
     };
-    access.link.failed(error);
     Halt::from(error)
 }
 

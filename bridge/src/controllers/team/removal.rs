@@ -160,7 +160,7 @@ async fn delete(
     let access = access::team_removal(context, server, &record.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
     let deleted = delete_team(context, team, &access, &record.record).await;
-    let deleted = deleted.map_err(|error| blocked(&access, &error))?;
+    let deleted = deleted.map_err(|error| blocked(&error))?;
     let record = deleted.map_or(record.record.clone(), |team| record.record.of_team(team));
     if record.team.is_some() {
         give_up_account(&access, &record).await?;
@@ -229,7 +229,7 @@ async fn give_up_account(access: &TeamAccess, record: &TeamRecord) -> Result<(),
     let store = |_| std::future::ready(Ok::<(), KubeError>(()));
     let outcome = carry_out_order_durably(&access.caller(), &mut machine, store).await?;
     match outcome.failure.as_ref().and_then(|failure| failure.said()) {
-        Some(error) if error.class != Class::NotFound => Err(blocked(access, error)),
+        Some(error) if error.class != Class::NotFound => Err(blocked(error)),
         _ => Ok(()),
     }
 }
@@ -246,8 +246,7 @@ async fn release(context: &Context, team: &TerdutTeam) -> Result<(), Halt> {
     Ok(())
 }
 
-fn blocked(access: &TeamAccess, error: &ApiError) -> Halt {
-    access.link.failed(error);
+fn blocked(error: &ApiError) -> Halt {
     let missing = match error.class {
         Class::Denied => "The server refuses the key with which the team would be deleted.",
         Class::Unreachable | Class::Retryable => "The server does not answer.",
