@@ -17,7 +17,8 @@ use terdut_core::record::TeamRecord;
 use self::decide::{ServerFacts, decide};
 use self::keys::{place, uid};
 use crate::context::Context;
-use crate::crd::{TerdutServer, TerdutTeam};
+use crate::crd::{Child, TerdutServer, TerdutTeam};
+use crate::engine::KindKey;
 use crate::servers::{Admitted, Link};
 
 mod decide;
@@ -72,17 +73,15 @@ pub async fn team(context: &Context, team: &TerdutTeam) -> Result<TeamAccess, Re
     all_known(context).await?;
     let instance = instance_key(context, &server).await?.ok_or(Refused::NoCredential)?;
     let permit = still(context, team, &server, &instance.server_uid)?;
-    let (link, admitted) = admit(context, &server)?;
+    let (link, admitted) = admit(context, &server, KindKey::of(team))?;
     Ok(TeamAccess { server, permit, link, admitted, instance })
 }
 
 /// A child's way to its team, or why there is none now. A child judges consent through its team.
-pub async fn child(
-    context: &Context,
-    namespace: &str,
-    team_name: &str,
-) -> Result<ChildAccess, Refused> {
-    let team = context.stores.teams().get(namespace, team_name).ok_or(Refused::NoTeam)?;
+pub async fn child<K: Child>(context: &Context, child: &K) -> Result<ChildAccess, Refused> {
+    let (namespace, _) = place(child);
+    let team = context.stores.teams().get(&namespace, &child.team().name);
+    let team = team.ok_or(Refused::NoTeam)?;
     if team.metadata.deletion_timestamp.is_some() {
         return Err(Refused::TeamDeleting);
     }
@@ -91,33 +90,35 @@ pub async fn child(
     let record = team_record(context, &team).await?.ok_or(Refused::TeamNotReady)?.record;
     let identity = server_uid(context, &server).await?;
     let permit = still(context, &team, &server, &identity).map_err(Refused::seen_by_child)?;
-    by_team(context, &server, &team, &permit, record)
+    by_team(context, KindKey::of(child), &server, &team, &permit, record)
 }
 
 /// A team's way to remove what its record says that it made. Revoked consent does not keep it from
 /// that.
 pub async fn team_removal(
     context: &Context,
+    team: &TerdutTeam,
     server: Arc<TerdutServer>,
     record: &TeamRecord,
 ) -> Result<TeamAccess, Refused> {
     let instance = instance_key(context, &server).await?.ok_or(Refused::NoCredential)?;
     let permit = leave_to_remove(&server, &instance.server_uid, record)?;
-    let (link, admitted) = admit(context, &server)?;
+    let (link, admitted) = admit(context, &server, KindKey::of(team))?;
     Ok(TeamAccess { server, permit, link, admitted, instance })
 }
 
 /// A child's way to remove what it made, with its team's key. Revoked consent does not keep it from
 /// that. The record is the team's own ([`team_record`]).
-pub async fn child_removal(
+pub async fn child_removal<K: Child>(
     context: &Context,
+    child: &K,
     server: &TerdutServer,
     team: &TerdutTeam,
     record: TeamRecord,
 ) -> Result<ChildAccess, Refused> {
     let identity = server_uid(context, server).await?;
     let permit = leave_to_remove(server, &identity, &record)?;
-    by_team(context, server, team, &permit, record)
+    by_team(context, KindKey::of(child), server, team, &permit, record)
 }
 
 /// The server that a team refers to, and the leave to use it: what can be told from what the
@@ -169,6 +170,7 @@ fn leave_to_remove(
 /// The way with a team's key, which goes only to the server that it was minted on.
 fn by_team(
     context: &Context,
+    asker: KindKey,
     server: &TerdutServer,
     team: &TerdutTeam,
     permit: &Permit,
@@ -177,7 +179,7 @@ fn by_team(
     let minted_here = record.server_uid == permit.server().uid && record.server == place(server);
     let token = record.held.token.clone().filter(|_| minted_here && record.team.is_some());
     let token = token.ok_or(Refused::TeamNotReady)?;
-    let (link, admitted) = admit(context, server)?;
+    let (link, admitted) = admit(context, server, asker)?;
     let caller = link.team_caller(&admitted, permit, &uid(team), &token).map_err(Refused::Down)?;
     Ok(ChildAccess { record, link, caller })
 }
@@ -187,9 +189,13 @@ async fn all_known(context: &Context) -> Result<(), Refused> {
     listed.map_err(|_| Refused::NotListed)
 }
 
-fn admit(context: &Context, server: &TerdutServer) -> Result<(Link, Admitted), Refused> {
+fn admit(
+    context: &Context,
+    server: &TerdutServer,
+    asker: KindKey,
+) -> Result<(Link, Admitted), Refused> {
     let link = context.servers.link(server).map_err(|_| Refused::NoServer)?;
-    let admitted = link.admit().map_err(Refused::Down)?;
+    let admitted = link.admit_of(asker).map_err(Refused::Down)?;
     Ok((link, admitted))
 }
 

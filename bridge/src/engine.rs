@@ -26,7 +26,7 @@ pub mod timing;
 mod wake;
 mod watching;
 
-pub use key::ObjectKey;
+pub use key::{KindKey, ObjectKey};
 pub use namespaces::{Grant, Namespaces, Owned};
 pub use pass::{Pass, Reason};
 pub use placed::Placed;

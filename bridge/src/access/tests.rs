@@ -7,9 +7,19 @@ use terdut_core::record::InstanceRecord;
 use terdut_core::secret::SecretString;
 
 use super::*;
+use crate::crd::TerdutAlertSource;
 use crate::secrets::SecretStore;
 use crate::status::{Reason, State};
 use crate::testing::{Fixture, OWN, held, namespace, team_on};
+
+/// A source of that team.
+fn source_of(namespace: &str, team: &str) -> TerdutAlertSource {
+    let source = json!({
+        "metadata": { "namespace": namespace, "name": "source" },
+        "spec": { "teamRef": { "name": team }, "name": "source" },
+    });
+    serde_json::from_value(source).unwrap()
+}
 
 /// A server in `oncall` that allows `allowed`, with a key of ours, and a tenant beside it.
 struct Scene {
@@ -45,7 +55,7 @@ impl Scene {
 
     async fn child(&self, namespace: &str, team: &str) -> Result<ChildAccess, Refused> {
         self.fixture.in_sync().await;
-        super::child(&self.fixture.context, namespace, team).await
+        super::child(&self.fixture.context, &source_of(namespace, team)).await
     }
 
     /// The record of a team, with a key that works.
@@ -138,7 +148,8 @@ async fn consent_that_is_taken_back_stops_team_and_children_at_once() {
     // What was made may still be removed.
     let context = &scene.fixture.context;
     let server = context.stores.servers().get("oncall", "main").unwrap();
-    assert!(team_removal(context, server, &record).await.is_ok());
+    let team: TerdutTeam = serde_json::from_value(team).unwrap();
+    assert!(team_removal(context, &team, server, &record).await.is_ok());
 }
 
 #[tokio::test]
@@ -221,9 +232,13 @@ async fn a_server_that_was_made_anew_does_not_get_the_old_ones_keys() {
     let context = &scene.fixture.context;
     let server = context.stores.servers().get("oncall", "main").unwrap();
     let team: TerdutTeam = serde_json::from_value(team).unwrap();
-    let removal = child_removal(context, &server, &team, record.clone()).await;
+    let removal =
+        child_removal(context, &source_of("tenant", "a"), &server, &team, record.clone()).await;
     assert_eq!(reason(removal), Reason::RefNotPermitted);
-    assert_eq!(reason(team_removal(context, server, &record).await), Reason::WaitingForServer);
+    assert_eq!(
+        reason(team_removal(context, &team, server, &record).await),
+        Reason::WaitingForServer
+    );
     scene.assert_silent();
 }
 

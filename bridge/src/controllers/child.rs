@@ -90,8 +90,7 @@ pub(super) async fn begin<'a, K: Kept>(
     child: &K,
     pass: &Pass,
 ) -> Result<Work<'a, K>, Halt> {
-    let namespace = child.namespace().unwrap_or_default();
-    let access = access::child(context, &namespace, &child.team().name).await?;
+    let access = access::child(context, child).await?;
     let Some(team) = access.record.team else { return Err(access::Refused::TeamNotReady.into()) };
     if pass.reason == Reason::Requested {
         access.caller.client().forget();

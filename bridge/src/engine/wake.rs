@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::placed::Placed;
 use super::queue::Queue;
 use super::stores::Stores;
-use super::{ObjectKey, Reason};
+use super::{KindKey, ObjectKey, Reason};
 use crate::clock::Clock;
 use crate::crd::Kind;
 use crate::crd::{
@@ -139,10 +139,16 @@ impl Wake {
         }
     }
 
-    /// One server, its teams and their children.
-    pub fn all_of_server(&self, namespace: &str, name: &str) {
-        self.server(namespace, name);
-        self.dependants_of_server(&ObjectKey::new(namespace, name));
+    /// One object of any kind.
+    pub fn object(&self, object: &KindKey) {
+        match object.kind {
+            TerdutServer::KIND => self.one::<TerdutServer>(&object.key),
+            TerdutTeam::KIND => self.one::<TerdutTeam>(&object.key),
+            TerdutEscalationRule::KIND => self.one::<TerdutEscalationRule>(&object.key),
+            TerdutDeadmanSwitch::KIND => self.one::<TerdutDeadmanSwitch>(&object.key),
+            TerdutAlertSource::KIND => self.one::<TerdutAlertSource>(&object.key),
+            _ => {}
+        }
     }
 
     /// All objects in one namespace.
@@ -193,6 +199,28 @@ impl Wake {
         for key in self.stores.of::<K>().keys_in(namespace) {
             self.one::<K>(&key);
         }
+    }
+
+    /// Kind and name of all that was woken since the last time, for tests of passes without a
+    /// runner. Before the first time nothing is queued.
+    #[cfg(test)]
+    pub(crate) fn woken(&self) -> Vec<String> {
+        let queues = &self.queues;
+        let queues = [
+            &queues.servers,
+            &queues.teams,
+            &queues.escalation_rules,
+            &queues.deadman_switches,
+            &queues.alert_sources,
+        ];
+        let taken = queues.into_iter().flat_map(|kind| {
+            let now = self.clock.now();
+            let next = || kind.with(|queue| queue.next(now)).flatten();
+            let taken: Vec<_> = std::iter::from_fn(next).collect();
+            kind.open(true);
+            taken.into_iter().map(|start| format!("{} {}", kind.kind, start.key.name))
+        });
+        taken.collect()
     }
 
     /// An object that the store does not have needs no pass: a new one is queued by its watch.

@@ -13,7 +13,8 @@ use terdut_core::error::{ApiError, Class};
 use terdut_core::secret::SecretString;
 
 use super::pulse::Pulse;
-use crate::engine::{Next, ObjectKey, RetryWhy};
+use crate::crd::TerdutServer;
+use crate::engine::{KindKey, Next, ObjectKey, RetryWhy};
 use crate::status::{Reason, State};
 
 /// The way to one server; cheap to clone.
@@ -87,9 +88,15 @@ impl Link {
         &self.0.claims
     }
 
-    /// Whether this pass may ask the server.
+    /// Whether a pass over the server itself may ask it.
     pub fn admit(&self) -> Result<Admitted, Down> {
-        let probes = self.0.pulse.admit().map_err(|after| Down { after })?;
+        self.admit_of(KindKey::new::<TerdutServer>(self.0.server.clone()))
+    }
+
+    /// Whether a pass over that object may ask the server. If not, it is woken as soon as the
+    /// server answers.
+    pub fn admit_of(&self, asker: KindKey) -> Result<Admitted, Down> {
+        let probes = self.0.pulse.admit(asker).map_err(|after| Down { after })?;
         if probes {
             // Others wait for what becomes of it: it must ask, and not read what is remembered.
             self.forget_lists();

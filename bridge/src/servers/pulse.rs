@@ -4,6 +4,7 @@
 //! against a server, and a gateway's word that nobody is behind it; not our own silence: a replica
 //! that may not act asked nothing.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use terdut_client::{Gate, Observer};
 
 use super::Breaker;
 use crate::clock::Clock;
-use crate::engine::{ObjectKey, Wake};
+use crate::engine::{KindKey, ObjectKey, Wake};
 
 /// The pulse of one server; cheap to clone.
 #[derive(Debug, Clone)]
@@ -20,10 +21,19 @@ pub(super) struct Pulse(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     server: ObjectKey,
-    breaker: Mutex<Breaker>,
+    state: Mutex<State>,
     gate: Gate,
     clock: Clock,
     wake: Wake,
+}
+
+#[derive(Debug)]
+struct State {
+    breaker: Breaker,
+    /// Those whose passes are made again when the server answers: they were sent away, or had to
+    /// find out. Whose own request failed comes again by itself, later each time: one route may be
+    /// out of order for longer than the server.
+    waiting: BTreeSet<KindKey>,
 }
 
 impl Pulse {
@@ -34,17 +44,20 @@ impl Pulse {
         clock: Clock,
         wake: Wake,
     ) -> Self {
-        let breaker = Mutex::new(breaker);
-        Self(Arc::new(Inner { server, breaker, gate, clock, wake }))
+        let state = Mutex::new(State { breaker, waiting: BTreeSet::new() });
+        Self(Arc::new(Inner { server, state, gate, clock, wake }))
     }
 
     /// Whether a pass may ask the server now, and whether it is the one that finds out if that
     /// answers; else how long it should wait.
-    pub(super) fn admit(&self) -> Result<bool, Duration> {
+    pub(super) fn admit(&self, asker: KindKey) -> Result<bool, Duration> {
         let now = self.0.clock.now();
-        let mut breaker = self.breaker();
-        breaker.admit(now)?;
-        Ok(breaker.is_probing())
+        let mut state = self.state();
+        let admitted = state.breaker.admit(now).map(|()| state.breaker.is_probing());
+        if admitted != Ok(false) {
+            state.waiting.insert(asker);
+        }
+        admitted
     }
 
     /// An observer that feels the pulse and then tells the other.
@@ -67,21 +80,25 @@ impl Pulse {
     fn silent(&self) {
         if self.0.gate.is_open() {
             let now = self.0.clock.now();
-            self.breaker().failed(now, rand::random_range(0.0..=1.0));
+            self.state().breaker.failed(now, rand::random_range(0.0..=1.0));
         }
     }
 
-    /// If somebody was sent away meanwhile, all objects of the server are woken.
+    /// Those who wait for it are woken.
     fn answered(&self) {
-        let is_back = self.breaker().answered();
-        if is_back {
-            let server = &self.0.server;
-            tracing::info!(%server, "the server answers again");
-            self.0.wake.all_of_server(&server.namespace, &server.name);
+        let mut state = self.state();
+        if !state.breaker.answered() {
+            return;
+        }
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        tracing::info!(server = %self.0.server, "the server answers again");
+        for object in &waiting {
+            self.0.wake.object(object);
         }
     }
 
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.0.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

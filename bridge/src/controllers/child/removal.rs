@@ -144,7 +144,8 @@ async fn delete<K: Kept>(
     record: &ChildRecord,
     above: Above,
 ) -> Result<(), Halt> {
-    let access = access::child_removal(context, &above.server, &above.team, above.record).await;
+    let access =
+        access::child_removal(context, child, &above.server, &above.team, above.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
     let failed = |error: ApiError| {
         let namespace = child.namespace().unwrap_or_default();

@@ -146,7 +146,7 @@ async fn revoke(
         None => parent(context, team, Some(&record)).await?.1,
     };
     let Some(server) = server else { return Ok(()) };
-    let access = access::team_removal(context, server, &record.record).await?;
+    let access = access::team_removal(context, team, server, &record.record).await?;
     give_up_account(&access, &record.record).await
 }
 
@@ -157,7 +157,7 @@ async fn delete(
     server: Arc<TerdutServer>,
     record: Versioned<TeamRecord>,
 ) -> Result<(), Halt> {
-    let access = access::team_removal(context, server, &record.record).await;
+    let access = access::team_removal(context, team, server, &record.record).await;
     let access = access.map_err(|refused| blocked_by(&refused))?;
     let deleted = delete_team(context, team, &access, &record.record).await;
     let deleted = deleted.map_err(|error| blocked(&error))?;

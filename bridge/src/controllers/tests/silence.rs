@@ -4,12 +4,12 @@ use terdut_core::api::Request;
 use terdut_core::ids::TeamId;
 use terdut_simulator::Fault;
 
-use super::shared::{SETTLED, SOURCES, SWITCHES, team, with_switch};
+use super::shared::{RULES, SETTLED, SOURCES, SWITCHES, team, with_switch};
 use crate::controllers::child;
 use crate::crd::TerdutDeadmanSwitch;
 use crate::engine::{Next, Pass, Reason};
 use crate::servers::Link;
-use crate::testing::world::{World, path, source_spec};
+use crate::testing::world::{World, path, rule_spec, source_spec};
 
 /// After so long a server that fell silent once may be asked again.
 const PAUSE: std::time::Duration = std::time::Duration::from_secs(2);
@@ -56,4 +56,26 @@ async fn whoever_finds_out_whether_a_server_answers_asks_it() {
     world.clock.advance(2 * PAUSE);
     assert_eq!(world.switch("switch").await, SETTLED);
     assert!(link(&world).admit().is_ok());
+}
+
+#[tokio::test]
+async fn whose_own_request_fails_is_not_woken_by_what_others_are_answered() {
+    let world = with_switch().await;
+    world
+        .simulator
+        .fault(Fault::on("GET", "/api/teams/{id}/integrations").error(503, "no").always());
+    world.put(SOURCES, "source", &source_spec("alerts"));
+    world.source("source").await;
+    assert_eq!(world.ready(SOURCES, "source"), "False Unreachable");
+    world.put(RULES, "rule", &rule_spec());
+    assert!(matches!(world.rule("rule").await, Some(Next::Retry(_))));
+    world.clock.advance(PAUSE);
+    world.context.wake.woken();
+    assert_eq!(world.switch("switch").await, SETTLED);
+    assert_eq!(
+        world.context.wake.woken(),
+        ["TerdutEscalationRule rule", "TerdutDeadmanSwitch switch"]
+    );
+    assert_eq!(world.rule("rule").await, SETTLED);
+    assert_eq!(world.context.wake.woken(), Vec::<String>::new());
 }
