@@ -125,7 +125,12 @@ async fn keep(
         }
         return Ok(there);
     }
-    replace(work, &plan, (Ownership::Recorded, Policy::default())).await
+    let made = replace(work, &plan, (Ownership::Recorded, Policy::default())).await?;
+    if there.name != made.name {
+        // The name that it had may be what another waits for.
+        work.wake_heirs();
+    }
+    Ok(made)
 }
 
 async fn replace(

@@ -83,9 +83,7 @@ impl Controller for EscalationRuleController {
     async fn reconcile(&self, rule: Arc<TerdutEscalationRule>, pass: &Pass) -> Next {
         let (context, rule) = (self.context.as_ref(), rule.as_ref());
         if is_deleting(rule) {
-            let next = child::remove(context, rule).await;
-            wake_heirs(context, rule, &next);
-            return next;
+            return child::remove(context, rule).await;
         }
         if let Some(next) = child::pause(context, rule).await {
             return next;
@@ -151,14 +149,6 @@ fn is_older(one: &TerdutEscalationRule, other: &TerdutEscalationRule) -> bool {
 fn age(rule: &TerdutEscalationRule) -> (Option<k8s_openapi::jiff::Timestamp>, String) {
     let made = rule.metadata.creation_timestamp.as_ref().map(|time| time.0);
     (made, rule.uid().unwrap_or_default())
-}
-
-/// When a rule goes, another one may rule.
-fn wake_heirs(context: &Context, rule: &TerdutEscalationRule, next: &Next) {
-    if *next == Next::Gone && ruler(context, rule).is_some() {
-        let namespace = rule.namespace().unwrap_or_default();
-        context.wake.children_of_team(&namespace, &rule.team().name);
-    }
 }
 
 /// The policy that is there. People are looked up only where the manifest names some.

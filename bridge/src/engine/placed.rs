@@ -25,6 +25,8 @@ pub trait Placed: Kind {
     fn queue(queues: &Queues) -> &KindQueue;
     /// Wakes what refers to the object, and what refers to that.
     fn wake_dependants(key: &ObjectKey, wake: &Wake);
+    /// Wakes what may have waited for this one to go.
+    fn wake_heirs(&self, _: &Wake) {}
 }
 
 /// What others see of an object that they refer to. Only when this changes are they woken.
@@ -115,6 +117,10 @@ macro_rules! child {
             }
 
             fn wake_dependants(_: &ObjectKey, _: &Wake) {}
+
+            fn wake_heirs(&self, wake: &Wake) {
+                wake.heirs::<Self>(&team_of(self));
+            }
         }
     };
 }

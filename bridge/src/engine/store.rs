@@ -78,6 +78,14 @@ impl<K: Placed> KindStore<K> {
         inner.children.get(parent).map(|keys| keys.iter().cloned().collect()).unwrap_or_default()
     }
 
+    /// The keys of those that are wanted, and that something keeps from being Ready.
+    pub(super) fn waiting_of(&self, parent: &ObjectKey) -> Vec<ObjectKey> {
+        let inner = self.read();
+        let Some(keys) = inner.children.get(parent) else { return Vec::new() };
+        let waits = |key: &&ObjectKey| inner.objects.get(*key).is_some_and(|entry| entry.waits);
+        keys.iter().filter(waits).cloned().collect()
+    }
+
     /// All keys, those of one parent beside each other, with whether the object's last pass left
     /// nothing to do.
     pub fn keys(&self) -> Vec<(ObjectKey, bool)> {

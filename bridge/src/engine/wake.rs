@@ -14,9 +14,9 @@ use super::queue::Queue;
 use super::stores::Stores;
 use super::{KindKey, ObjectKey, Reason};
 use crate::clock::Clock;
-use crate::crd::Kind;
 use crate::crd::{
-    TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutServer, TerdutTeam,
+    Child, Kind, TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutServer,
+    TerdutTeam,
 };
 use crate::metrics::Metrics;
 
@@ -130,6 +130,13 @@ impl Wake {
     /// All children of one team.
     pub fn children_of_team(&self, namespace: &str, name: &str) {
         self.children(&ObjectKey::new(namespace, name));
+    }
+
+    /// The children of that kind that are not Ready: what another had of the team may be free now.
+    pub fn heirs<K: Child + Placed>(&self, team: &ObjectKey) {
+        for key in self.stores.of::<K>().waiting_of(team) {
+            self.one::<K>(&key);
+        }
     }
 
     /// All teams of one server.

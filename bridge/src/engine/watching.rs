@@ -122,6 +122,9 @@ impl Scope {
         }
         self.parts.wake.queue::<K>().with(|queue| queue.remove(key));
         self.tell(&change, true, None);
+        if let Some(gone) = &change.before {
+            gone.wake_heirs(&self.parts.wake);
+        }
     }
 
     /// Queues the object, unless the change is our own echo, and wakes whom it concerns.
@@ -215,3 +218,6 @@ impl Iterator for Pause {
 impl Backoff for Pause {
     fn reset(&mut self) {}
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,11 @@ impl<K: Kept + Placed> Work<'_, K> {
         Ok(None)
     }
 
+    /// Wakes those that may wait for what this one has no more.
+    pub(in crate::controllers) fn wake_heirs(&self) {
+        self.object().wake_heirs(&self.context.wake);
+    }
+
     /// Whether a closer look is worth it.
     fn may_hold(&self, other: &K, id: i64, name: &str) -> bool {
         let record = record_of(other, self.team);

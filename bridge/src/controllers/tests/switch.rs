@@ -92,6 +92,23 @@ async fn a_switch_that_another_object_made_is_not_adopted() {
 }
 
 #[tokio::test]
+async fn a_switch_that_gets_another_name_wakes_who_waits_for_the_old_one() {
+    let world = with_switch().await;
+    world.put(SWITCHES, "copy", &switch_spec("watchdog"));
+    assert_eq!(world.switch("copy").await, Some(Next::Waiting));
+    assert_eq!(world.ready(SWITCHES, "copy"), "False NameTaken");
+    for (field, changed, woken) in
+        [("timeout", "20m", &[][..]), ("name", "other", &["TerdutDeadmanSwitch copy"])]
+    {
+        world.cluster.edit(&path(SWITCHES, "switch"), |it| it["spec"][field] = json!(changed));
+        world.context.wake.woken();
+        assert_eq!(world.switch("switch").await, SETTLED);
+        assert_eq!(world.context.wake.woken(), woken, "{field}");
+    }
+    assert_eq!(world.switch("copy").await, SETTLED);
+}
+
+#[tokio::test]
 async fn a_forged_record_reaches_nothing_outside_its_own_team() {
     let world = with_switch().await;
     let other = world.simulator.state().add_team("Victim").id;

@@ -52,6 +52,8 @@ pub(super) struct Entry<K> {
     pub(super) ready: Ready,
     /// Its last pass left nothing to do: it need not hurry when this replica takes over.
     pub(super) settled: bool,
+    /// It is wanted, and something keeps it from being Ready.
+    pub(super) waits: bool,
 }
 
 impl<K: Placed> Entry<K> {
@@ -63,10 +65,10 @@ impl<K: Placed> Entry<K> {
         };
         let ready = Ready::of(object.as_ref());
         let meta = object.meta();
-        let settled = ready == Ready::True
-            && meta.deletion_timestamp.is_none()
-            && object.observed_generation() == meta.generation;
-        Self { stored, parent, ready, settled }
+        let wanted = meta.deletion_timestamp.is_none();
+        let settled =
+            ready == Ready::True && wanted && object.observed_generation() == meta.generation;
+        Self { stored, parent, ready, settled, waits: ready == Ready::False && wanted }
     }
 
     /// None cannot be: what was written here can be read here.
