@@ -5,7 +5,7 @@ use std::time::Duration;
 use terdut_core::error::Class;
 
 use crate::engine::{Next, RetryWhy};
-use crate::kube::{KubeClass, KubeError};
+use crate::kube::KubeError;
 use crate::servers::Down;
 use crate::status::{Reason, State};
 
@@ -56,7 +56,7 @@ impl Refused {
         }
     }
 
-    /// What a condition says; none where the pass failed and is just made again.
+    /// What a condition says; none where the Kubernetes API failed: the error itself tells.
     pub fn state(&self) -> Option<State> {
         let (reason, message) = match self {
             Self::NoServer => (
@@ -82,7 +82,6 @@ impl Refused {
             }
             Self::NotGranted => return Some(not_granted()),
             Self::Down(down) => return Some(down.state()),
-            Self::Kube(error) if error.class == KubeClass::Forbidden => return Some(not_granted()),
             Self::NotListed | Self::Kube(_) => return None,
         };
         Some(State::no(reason, message))

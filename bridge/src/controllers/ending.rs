@@ -4,12 +4,13 @@
 //! pass ended, so that a pass like the one before it writes nothing.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use kube::ResourceExt;
 
-use super::halt::Halt;
+use super::halt::{Halt, told_where};
 use super::wishes::reference;
 use crate::context::Context;
 use crate::crd::{Kind, TerdutAlertSource, TerdutDeadmanSwitch, TerdutEscalationRule, TerdutTeam};
-use crate::engine::Next;
+use crate::engine::{Grant, Next};
 use crate::events::EventReason;
 use crate::status::{Reason, Report, State, Truth, conditions};
 
@@ -58,13 +59,18 @@ pub(super) async fn halted_with<K: Reported>(
 ) -> Next {
     let (state, next) = match halt {
         Halt::Again(next) => return next,
-        Halt::Because { state, next } => (state, next),
+        Halt::Because { state, next } => (told_where(granted(context, object), state), next),
     };
     tell(context, object, &state).await;
     let generation = object.meta().generation.unwrap_or_default();
     let report = report(object.conditions(), generation, state);
     let written = write(context, object, &report, change).await;
     written.map_or_else(|again| again, |()| next)
+}
+
+/// Whether the bridge may work in the object's namespace.
+pub(super) fn granted<K: Kind>(context: &Context, object: &K) -> Grant {
+    context.stores.namespaces().granted(&object.namespace().unwrap_or_default())
 }
 
 /// Ends a pass over an object that is not to be touched.

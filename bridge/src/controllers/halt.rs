@@ -3,6 +3,8 @@
 //! Every step of a reconcile answers with one of these; `ending` turns it into conditions, an Event
 //! and what comes next. Its texts are fixed: nothing that a server said gets into a condition.
 
+use std::error::Error;
+
 use terdut_core::create::Failure;
 use terdut_core::error::{ApiError, Class, Effect};
 use terdut_core::plan::StepError;
@@ -11,7 +13,7 @@ use terdut_core::problem::{Findings, Problem};
 use terdut_client::execute::{Failed, Why};
 
 use crate::access::{Refused, kube_next, not_granted};
-use crate::engine::Next;
+use crate::engine::{Grant, Next};
 use crate::kube::{KubeClass, KubeError};
 use crate::status::{Reason, State, from_error};
 
@@ -59,8 +61,23 @@ fn listed(problems: &[Problem]) -> String {
     problems.iter().map(line).collect::<Vec<_>>().join(" ")
 }
 
+/// What people read of it in a namespace. A refusal of the API server reads as if the bridge had no
+/// rights there, which is so where nothing else is known; where it has them, that would lead astray.
+pub(super) fn told_where(grant: Grant, state: State) -> State {
+    if grant != Grant::Granted || state.reason != Reason::NamespaceNotGranted {
+        return state;
+    }
+    let message = "The API server forbids what has to be done for this object, although the bridge \
+                   may work in this namespace: a quota, an admission policy or an old Role may be \
+                   why. The bridge's log has its words.";
+    State { reason: Reason::Invalid, message: message.to_owned(), ..state }
+}
+
 impl From<Refused> for Halt {
     fn from(refused: Refused) -> Self {
+        if let Refused::Kube(error) = refused {
+            return error.into();
+        }
         let next = refused.next();
         match refused.state() {
             Some(state) => Self::Because { state, next },
@@ -73,6 +90,8 @@ impl From<KubeError> for Halt {
     fn from(error: KubeError) -> Self {
         let next = kube_next(&error);
         if error.class == KubeClass::Forbidden {
+            let cause = error.source().map(ToString::to_string);
+            tracing::warn!(%error, cause, "the API server forbids it");
             return Self::Because { state: not_granted(), next };
         }
         tracing::debug!(%error, "a pass is made again");

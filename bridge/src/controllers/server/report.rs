@@ -9,8 +9,8 @@ use terdut_core::error::Class;
 
 use crate::access::kube_next;
 use crate::context::Context;
-use crate::controllers::ending::{find, is_about_looking, pausing, prior};
-use crate::controllers::halt::Halt;
+use crate::controllers::ending::{find, granted, is_about_looking, pausing, prior};
+use crate::controllers::halt::{Halt, told_where};
 use crate::controllers::wishes::reference;
 use crate::crd::{Kind, SecretKey, TerdutServer, TerdutServerStatus};
 use crate::engine::Next;
@@ -73,7 +73,9 @@ pub(super) async fn end(
 ) -> Next {
     match ended {
         Ok(()) => {}
-        Err(Halt::Because { state, next }) => seen.is_not_ready(state, next),
+        Err(Halt::Because { state, next }) => {
+            seen.is_not_ready(told_where(granted(context, server), state), next);
+        }
         Err(Halt::Again(next)) => return next,
     }
     let generation = server.metadata.generation.unwrap_or_default();

@@ -233,6 +233,20 @@ async fn what_is_wrong_or_cannot_be_asked_is_said_with_its_reason() {
 }
 
 #[tokio::test]
+async fn a_refusal_where_the_bridge_may_work_is_not_called_a_missing_grant() {
+    let world = World::with_team().await;
+    world.context.stores.namespaces().grant("tenant");
+    world.cluster.refuse("POST", "/namespaces/tenant/secrets", 403, 1);
+    world.put(SOURCES, "source", &source_spec("alerts"));
+    assert!(matches!(world.source("source").await, Some(Next::Retry(_))));
+    assert_eq!(world.ready(SOURCES, "source"), "False Invalid");
+    let source = world.cluster.at(&path(SOURCES, "source")).unwrap();
+    let said = source["status"]["conditions"].to_string();
+    assert!(said.contains("a quota, an admission policy"), "{said}");
+    assert_eq!(world.source("source").await, SETTLED);
+}
+
+#[tokio::test]
 async fn a_pause_stops_a_child_and_not_its_deletion() {
     let world = with_switch().await;
     world.cluster.edit(&path(SWITCHES, "switch"), |switch| {

@@ -1,8 +1,11 @@
 //! What the conditions say, over what they said.
 
 use k8s_openapi::jiff::Timestamp;
+use kube::core::Status;
 
 use super::*;
+use crate::kube::KubeError;
+use crate::testing::world::{SERVER, World};
 
 fn after(before: &[Condition], generation: i64, seen: &Seen) -> Vec<Condition> {
     let report = report(before, generation, seen);
@@ -76,4 +79,19 @@ fn a_blocked_deletion_is_degraded() {
     let blocked = after(&ready, 2, &failing(Seen::default(), Reason::DeletionBlocked));
     assert_eq!(says(&blocked, "Degraded"), "True DeletionBlocked");
     assert_eq!(says(&blocked, "Ready"), "False DeletionBlocked");
+}
+
+#[tokio::test]
+async fn a_refusal_where_the_bridge_may_work_is_not_called_a_missing_grant() {
+    let world = World::new().await;
+    let there = || world.cluster.at(SERVER).unwrap();
+    for reason in ["NamespaceNotGranted", "Invalid"] {
+        let server: TerdutServer = serde_json::from_value(there()).unwrap();
+        let status = Status::failure("exceeded quota", "Forbidden").with_code(403).boxed();
+        let refused = KubeError::new("apply", "Service a/b", kube::Error::Api(status));
+        end(&world.context, &server, Seen::default(), Err(refused.into())).await;
+        let server: TerdutServer = serde_json::from_value(there()).unwrap();
+        assert_eq!(find(server.conditions(), "Ready").unwrap().reason, reason);
+        world.context.stores.namespaces().grant("oncall");
+    }
 }
