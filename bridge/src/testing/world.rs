@@ -133,6 +133,11 @@ impl World {
         }
     }
 
+    /// The watch over the bridge's own Secrets ends.
+    pub(crate) fn stop_following(&self) {
+        self.following.0.abort();
+    }
+
     /// Nothing goes wrong any more, and so much later that a server which did not answer is asked
     /// again.
     pub(crate) fn recovers(&self) {

@@ -59,7 +59,8 @@ pub(super) async fn known(
     Ok(found.map(|kept| kept.record).filter(|record| record.is_of(&uid)))
 }
 
-/// Writes a record: makes its Secret, or replaces the version that was seen.
+/// Writes a record: makes its Secret, or replaces the version that was seen. A key that is new wakes
+/// the team's children, who use it.
 pub(super) async fn write(
     context: &Context,
     team: &TerdutTeam,
@@ -67,10 +68,17 @@ pub(super) async fn write(
     version: Option<&str>,
 ) -> Result<Kept, KubeError> {
     let (namespace, name) = place(team);
+    let before = context.secrets.kept::<TeamRecord>(&namespace, &name);
+    let is_news = record.held.token.is_some()
+        && before.and_then(|before| before.record.held.token) != record.held.token;
     let written = match version {
         Some(version) => context.secrets.replace(&namespace, &name, &record, version).await?,
         None => context.secrets.create(&namespace, &name, &record).await?,
     };
+    if is_news {
+        // Its echo wakes nobody, and what the team's conditions say may be what they said before.
+        context.wake.children_of_team(&namespace, &name);
+    }
     Ok(Kept { ours: Some(written.record), version: Some(written.version) })
 }
 

@@ -1,6 +1,7 @@
 //! What holds for every kind below a team: writes, keys, waiting, pauses, deletion.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use terdut_core::record::TeamRecord;
 use terdut_simulator::Fault;
 
 use super::shared::{
@@ -244,6 +245,25 @@ async fn a_refusal_where_the_bridge_may_work_is_not_called_a_missing_grant() {
     let said = source["status"]["conditions"].to_string();
     assert!(said.contains("a quota, an admission policy"), "{said}");
     assert_eq!(world.source("source").await, SETTLED);
+}
+
+#[tokio::test]
+async fn children_are_woken_by_a_key_that_is_new_and_by_no_other_write_of_the_record() {
+    let world = with_switch().await;
+    // What the watch tells of an own write comes after that was answered, and is no news then.
+    world.stop_following();
+    world.context.secrets.delete::<TeamRecord>("tenant", "platform", None).await.unwrap();
+    assert_eq!(world.switch("switch").await, Some(Next::Waiting));
+    assert_eq!(world.ready(SWITCHES, "switch"), "False WaitingForTeam");
+    world.context.wake.woken();
+    assert_eq!(world.team("platform").await, SETTLED);
+    assert_eq!(world.context.wake.woken(), ["TerdutDeadmanSwitch switch"]);
+    assert_eq!(world.switch("switch").await, SETTLED);
+
+    let rename = |team: &mut Value| team["spec"]["displayName"] = json!("Base");
+    world.cluster.edit(&path("terdutteams", "platform"), rename);
+    assert_eq!(world.team("platform").await, SETTLED);
+    assert_eq!(world.context.wake.woken(), Vec::<String>::new());
 }
 
 #[tokio::test]
