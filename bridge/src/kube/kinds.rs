@@ -1,13 +1,14 @@
 //! Kinds that a cluster may or may not have.
 //!
 //! Asked by the controllers through [`Kube::discover`](super::Kube::discover), and by the watches
-//! of rendered objects. A kind that is there is remembered; one that is missing is asked for anew,
-//! so that its later arrival needs no restart.
+//! of rendered objects. A kind that is there is remembered until the path of one of its objects is
+//! missing; one that is missing is asked for anew. So neither its going nor its later arrival needs a
+//! restart.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kube::api::{ApiResource, GroupVersionKind};
+use kube::api::{ApiResource, DynamicObject, GroupVersionKind};
 use kube::{Client, Error, discovery};
 
 use super::{Kube, KubeClass, KubeError};
@@ -68,6 +69,34 @@ impl Kube {
         let found = self.kinds.ask(&kind).await?;
         self.kinds.remember(name, found.clone());
         Ok(found)
+    }
+
+    /// An object of a kind that the cluster may lack, or none.
+    pub async fn find(
+        &self,
+        kind: &ApiResource,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<DynamicObject>, KubeError> {
+        let object = format!("{} {namespace}/{name}", kind.kind);
+        let found = self.dynamic(kind, namespace).get_opt(name).await;
+        self.doubting(kind, found.map_err(KubeError::doing("get", &object)))
+    }
+
+    /// The outcome of a request that a missing object does not fail. Then its whole path is missing,
+    /// and whether there is such a kind is asked anew, if it was ever asked.
+    pub(super) fn doubting<T>(
+        &self,
+        kind: &ApiResource,
+        outcome: Result<T, KubeError>,
+    ) -> Result<T, KubeError> {
+        if outcome.as_ref().is_err_and(|error| error.class == KubeClass::NotFound) {
+            let kind = GroupVersionKind::gvk(&kind.group, &kind.version, &kind.kind);
+            if let Some(known) = self.kinds.lock().get_mut(&name_of(&kind)) {
+                *known = None;
+            }
+        }
+        outcome
     }
 
     /// Asks again for every kind that was missing when somebody asked: whether one has arrived.

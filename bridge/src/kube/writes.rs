@@ -114,10 +114,13 @@ impl Kube {
         let types = TypeMeta { api_version: text("/apiVersion"), kind: text("/kind") };
         let resource = self.resource(&types).await?;
         let described = format!("{} {namespace}/{name}", types.kind);
-        self.dynamic(&resource, &namespace)
+        let applied = self
+            .dynamic(&resource, &namespace)
             .patch(&name, &PatchParams::apply(MANAGER).force(), &Patch::Apply(object))
             .await
-            .map_err(KubeError::doing("apply", &described))
+            .map_err(KubeError::doing("apply", &described));
+        // An object that is not there is made.
+        self.doubting(&resource, applied)
     }
 
     /// How a kind is reached. The kinds that every cluster has need no question.

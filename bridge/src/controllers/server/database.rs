@@ -62,10 +62,7 @@ async fn of_cluster(
         )));
     };
     let name = cluster.name.as_str();
-    let found = context.kube.dynamic(&kind, namespace).get_opt(name).await;
-    let found =
-        found.map_err(KubeError::doing("get", &format!("postgresql {namespace}/{name}")))?;
-    let Some(found) = found else {
+    let Some(found) = context.kube.find(&kind, namespace, name).await? else {
         let message = format!("There is no Postgres cluster {name} in this namespace.");
         return Ok(Err(Halt::retry(Reason::DatabaseMissing, message, Class::NotFound)));
     };

@@ -93,9 +93,7 @@ pub(super) async fn live(
     kind: Owned,
 ) -> Result<Option<Value>, KubeError> {
     let (namespace, name) = (server.namespace().unwrap_or_default(), server.name_any());
-    let api = context.kube.dynamic(&kind.resource(), &namespace);
-    let described = format!("{} {namespace}/{name}", kind.names().2);
-    let found = api.get_opt(&name).await.map_err(KubeError::doing("get", &described))?;
+    let found = context.kube.find(&kind.resource(), &namespace, &name).await?;
     Ok(found.and_then(|found| serde_json::to_value(found).ok()))
 }
 

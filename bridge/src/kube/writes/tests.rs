@@ -123,8 +123,7 @@ async fn an_object_of_a_known_kind_is_applied_without_a_question() {
     assert!(server.asked()[0].query.contains("fieldManager=terdut-bridge"));
 }
 
-#[tokio::test]
-async fn a_kind_that_the_cluster_lacks_is_not_found_and_asked_for_again() {
+fn routes() -> Answer {
     let group = json!({
         "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "gateway.networking.k8s.io/v1",
         "resources": [{
@@ -132,18 +131,58 @@ async fn a_kind_that_the_cluster_lacks_is_not_found_and_asked_for_again() {
             "kind": "HTTPRoute", "verbs": ["get"],
         }],
     });
-    let route = json!({
+    Answer::Json(200, group)
+}
+
+fn route() -> Value {
+    json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
         "metadata": { "namespace": "b", "name": "a" },
-    });
-    let missing = Answer::refusal(404, "NotFound");
-    let answers = vec![missing, Answer::Json(200, group), Answer::Json(200, route.clone())];
+    })
+}
+
+#[tokio::test]
+async fn a_kind_that_the_cluster_lacks_is_not_found_and_asked_for_again() {
+    let (missing, route) = (Answer::refusal(404, "NotFound"), route());
+    let answers = vec![missing, routes(), Answer::Json(200, route.clone())];
     let (server, kube) = answering(answers).await;
     assert_eq!(kube.apply(&route).await.unwrap_err().class, KubeClass::NotFound);
     assert!(kube.rediscover().await);
     kube.apply(&route).await.unwrap();
     assert!(!kube.rediscover().await, "nothing is missing");
     assert_eq!(server.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_kind_that_the_cluster_has_no_more_is_missing_until_it_comes_back() {
+    let (gone, route) = (|| Answer::refusal(404, "NotFound"), route());
+    let there = || Answer::Json(200, route.clone());
+    // An API server answers so where it has no such path.
+    let no_path = || Answer::Json(404, json!("404 page not found"));
+    let answers = [
+        vec![routes(), there(), gone()],
+        vec![no_path(), no_path(), routes()],
+        vec![no_path(), no_path(), routes()],
+        vec![there()],
+    ];
+    let (server, kube) = answering(answers.concat()).await;
+    let discover = || kube.discover("gateway.networking.k8s.io", "v1", "HTTPRoute");
+    kube.apply(&route).await.unwrap();
+    let kind = discover().await.unwrap().unwrap();
+    assert!(kube.find(&kind, "b", "other").await.unwrap().is_none());
+    assert!(discover().await.unwrap().is_some(), "one object is no kind");
+    for applied in [true, false] {
+        let failed = if applied {
+            kube.apply(&route).await.unwrap_err()
+        } else {
+            kube.find(&kind, "b", "a").await.unwrap_err()
+        };
+        assert_eq!(failed.class, KubeClass::NotFound);
+        assert!(discover().await.unwrap().is_none());
+        assert!(kube.rediscover().await);
+    }
+    kube.apply(&route).await.unwrap();
+    assert_eq!(server.asked().len(), 10);
 }
 
 #[tokio::test]

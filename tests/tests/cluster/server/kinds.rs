@@ -27,7 +27,7 @@ fn crd(group: &str, plural: &str, name: &str) -> Json {
 }
 
 #[tokio::test]
-async fn a_kind_that_arrives_later_needs_no_restart() {
+async fn a_kind_that_arrives_later_or_goes_needs_no_restart() {
     let Some(cluster) = Cluster::fresh() else { return };
     let scene = Scene::on(&cluster).await;
     let (namespace, client) = (scene.namespace(), &scene.client);
@@ -44,6 +44,12 @@ async fn a_kind_that_arrives_later_needs_no_restart() {
     let less = json!({ "hostname": "terdut.example.org", "gatewayListener": "main" });
     scene.ready(&json!({ "networking": less })).await;
     assert!(scene.object(kind::ROUTE).await["spec"]["parentRefs"][0]["namespace"].is_null());
+
+    client.delete(kind::CRD, "", "httproutes.gateway.networking.k8s.io").await;
+    let server = scene.waits("RouteKindMissing").await;
+    assert_eq!(conditions::status(&server, "Bootstrapped"), Some("True"), "all else is done");
+    client.create(&crd("gateway.networking.k8s.io", "httproutes", "HTTPRoute")).await;
+    client.wait_ready(kind::SERVER, namespace, NAME).await;
     scene.ready(&json!({})).await;
     client.wait_gone(kind::ROUTE, namespace, NAME).await;
 
