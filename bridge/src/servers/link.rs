@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use terdut_client::{Caller, Claims, Client};
 use terdut_core::consent::Permit;
-use terdut_core::error::{ApiError, Class};
+use terdut_core::error::Class;
 use terdut_core::secret::SecretString;
 
 use super::pulse::Pulse;
@@ -102,19 +102,6 @@ impl Link {
             self.forget_lists();
         }
         Ok(Admitted(()))
-    }
-
-    /// The server answered something. Every attempt of a caller tells that by itself, and only
-    /// that is sure to have been one: an answer may be a remembered one.
-    pub fn answered(&self) {
-        self.0.pulse.attempted(Some(200));
-    }
-
-    /// A request failed. Every attempt of a caller tells that by itself.
-    pub fn failed(&self, error: &ApiError) {
-        if error.class == Class::Unreachable || error.status.is_some() {
-            self.0.pulse.attempted(error.status);
-        }
     }
 
     /// A caller without a key, for health and bootstrap.

@@ -86,14 +86,9 @@ fn way(context: &Context, server: &TerdutServer) -> Result<(Link, Admitted), Hal
 /// One request with the key, past every remembered answer.
 async fn prove((link, admitted): (&Link, &Admitted), token: &SecretString) -> Result<Proof, Halt> {
     match link.instance_caller(admitted, token).call_fresh(Request::ListTeams).await {
-        Ok(_) => {
-            link.answered();
-            Ok(Proof::Works)
-        }
-        Err(error) => {
-            link.failed(&error);
-            if is_unknown(&error) { Ok(Proof::Unknown) } else { Err(failed(&error, "use its key")) }
-        }
+        Ok(_) => Ok(Proof::Works),
+        Err(error) if is_unknown(&error) => Ok(Proof::Unknown),
+        Err(error) => Err(failed(&error, "use its key")),
     }
 }
 

@@ -228,16 +228,8 @@ impl Keeping<'_> {
 
     /// Nothing is bootstrapped before it answers.
     async fn healthy(&self) -> Result<(), Halt> {
-        match self.link.keyless(&self.admitted).call(Request::Health).await {
-            Ok(_) => {
-                self.link.answered();
-                Ok(())
-            }
-            Err(error) => {
-                self.link.failed(&error);
-                Err(failed(&error, "see whether the server is healthy"))
-            }
-        }
+        let answer = self.link.keyless(&self.admitted).call(Request::Health).await;
+        answer.map(drop).map_err(|error| failed(&error, "see whether the server is healthy"))
     }
 
     async fn order<'s>(
@@ -249,10 +241,6 @@ impl Keeping<'_> {
         let caller = self.link.keyless(&self.admitted);
         let (outcome, records) =
             carry_out(&caller, records, base, order, rotation(self.server)).await?;
-        match outcome.failure.as_ref().and_then(Failure::said) {
-            Some(error) => self.link.failed(error),
-            None => self.link.answered(),
-        }
         if let Some(failure) = &outcome.failure {
             let said = failure.said().map(ToString::to_string);
             tracing::info!(%failure, said, "the key could not be brought to what is wanted");
