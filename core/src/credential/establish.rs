@@ -25,12 +25,17 @@ pub(super) async fn bootstrap(
             Request::Bootstrap { username: person.username.clone(), email: person.email.clone() };
         match run.bootstrap(request).await {
             Ok(made) => return record_admin(run, made).await,
-            Err(error) if error.status == Some(403) => return Err(refused(lost, resumed)),
+            Err(error) if is_spent(&error) => return Err(refused(lost, resumed)),
             // It works once at most, so asking again can make no second user.
             Err(error) if is_lost(&error) && asked < ATTEMPTS => lost = Some(error),
             Err(error) => return Err(unanswered(lost, error)),
         }
     }
+}
+
+/// Whether the server itself says that its bootstrap was made. A 403 may be a proxy's.
+fn is_spent(error: &ApiError) -> bool {
+    error.status == Some(403) && error.own_word
 }
 
 /// Why it was not done, or why nobody knows whether it was: only the server's own word that it is

@@ -266,6 +266,16 @@ fn only_the_servers_own_word_says_that_a_bootstrap_is_spent() {
 }
 
 #[test]
+fn the_refusal_of_a_proxy_spends_no_bootstrap() {
+    let foreign = || ApiError { own_word: false, ..error(Class::Denied, Effect::None, Some(403)) };
+    let (outcome, _) = bootstrapped(vec![Err(foreign())]);
+    assert!(matches!(outcome.failure, Some(Failure::Call { .. })), "{:?}", outcome.failure);
+    let (outcome, _) = bootstrapped(vec![fails(LOST), Err(foreign())]);
+    let failure = outcome.failure.unwrap();
+    assert!(matches!(failure, Failure::BootstrapUnanswered(_)), "{failure}");
+}
+
+#[test]
 fn any_fault_of_the_server_ends_in_one_account_and_one_key_after_the_next_order() {
     for fault in [Fault::LostBefore, Fault::LostAfter, Fault::Refused] {
         for turn in 0..12 {
